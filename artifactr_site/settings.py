@@ -1,0 +1,182 @@
+"""Django's settings, made from the environment (see `environment.py`) and safe by default.
+
+The first part is what an installation chooses and what an application of its own may override; the rest is wiring.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.utils.csp import CSP
+
+from artifactr_site import environment as env
+from artifactr_site.databases import django_database
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = BASE_DIR / "var"
+
+try:
+    ENVIRONMENT = env.read(os.environ, var=VAR)
+except env.WrongEnvironment as wrong:
+    sys.exit(str(wrong))
+
+# --- What an installation chooses ---------------------------------------------------------------------------------
+
+ARTIFACTR_MODEL = ENVIRONMENT.model
+"""The agent's model: `demo`, a pydantic-ai model string, or `python:package.module:name`."""
+
+ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
+"""The exact origins that browsers come from: for pages, forms and web sockets alike."""
+
+ARTIFACTR_SHUTDOWN_SECONDS = 10.0
+"""How long a stopping server lets its runs reach a save before it hands them over."""
+
+ARTIFACTR_SIGN_IN_LINK_SECONDS = 600
+"""How long a sign-in link works."""
+
+DEBUG = ENVIRONMENT.debug
+SECRET_KEY = ENVIRONMENT.secret_key
+
+# --- Applications and requests ------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "artifactr_site.apps.SiteConfig",
+    "threads",
+    "artifacts",
+    "channels",
+    "django_htmx",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "artifactr_site.health.HealthMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "artifactr_site.statics.StaticMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "artifactr_site.urls"
+ASGI_APPLICATION = "artifactr_site.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.csp",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+LOGIN_URL = "/sign-in/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = LOGIN_URL
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+
+# --- Data ---------------------------------------------------------------------------------------------------------
+
+DATABASES = {"default": django_database(ENVIRONMENT.database, var=VAR)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
+    "default": (
+        {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [ENVIRONMENT.redis_url]},
+        }
+        if ENVIRONMENT.redis_url
+        else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    ),
+}
+
+# --- Static files -------------------------------------------------------------------------------------------------
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "artifactr_site.statics.StaticStorage"},
+}
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+# --- Keeping out --------------------------------------------------------------------------------------------------
+
+ALLOWED_HOSTS = sorted({origin.bracketed_host for origin in ENVIRONMENT.origins})
+CSRF_TRUSTED_ORIGINS = ARTIFACTR_ORIGINS
+
+SECURE_CSP = {
+    "default-src": [CSP.SELF],
+    "script-src": [CSP.SELF, CSP.NONCE],
+    "style-src": [CSP.SELF, CSP.NONCE],
+    "img-src": [CSP.SELF, "data:"],
+    "connect-src": [CSP.SELF, *(origin.socket for origin in ENVIRONMENT.origins)],
+    "object-src": [CSP.NONE],
+    "base-uri": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
+    "form-action": [CSP.SELF],
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+
+# https means a proxy in front, as `serve` itself speaks plain http. The proxy has to set `X-Forwarded-Proto` and to
+# drop the one it was sent.
+HAS_HTTPS = any(origin.scheme == "https" for origin in ENVIRONMENT.origins)
+ONLY_HTTPS = all(origin.scheme == "https" for origin in ENVIRONMENT.origins)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HAS_HTTPS else None
+SECURE_SSL_REDIRECT = ONLY_HTTPS
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if ONLY_HTTPS else 0
+SESSION_COOKIE_SECURE = HAS_HTTPS
+CSRF_COOKIE_SECURE = HAS_HTTPS
+
+# What else is served under the domain is not ours to bind: HSTS is for this host alone, and not for preloading.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+# --- Logging: one plain line a record, on standard error -----------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "daphne": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,16 @@
+"""Every address: the admin, signing in and out, and what the two apps serve. Health is in `health.py`."""
+
+from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+
+from artifactr_site.signin import sign_in_by_link
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
+    path("sign-in/<str:token>/", sign_in_by_link, name="sign-in-by-link"),
+    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("", include("artifacts.web.urls")),
+    path("", include("threads.web.urls")),
+]
