@@ -1,0 +1,10 @@
+"""Markdown that people and models wrote, made into HTML that can do no harm and looks well.
+
+`render` makes a whole text, `bounded` no more of it than a page or a socket message should carry. Text that is still
+being written is rendered block by block with `blocks`, so that what is finished is rendered once.
+"""
+
+from artifacts.web.prose.bounds import LIMIT, Bounded, bounded
+from artifacts.web.prose.rendering import References, blocks, render, sketch, starts
+
+__all__ = ["LIMIT", "Bounded", "References", "blocks", "bounded", "render", "sketch", "starts"]

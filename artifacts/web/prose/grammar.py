@@ -1,0 +1,66 @@
+"""Which Markdown we read: CommonMark with tables, strike-through and plain web addresses, and never raw HTML.
+
+Two of its tokens are rewritten before they are rendered: images become links, because a page that loads what a text names
+tells strangers who read it; and a table's alignment becomes a class, because the page forbids style attributes.
+"""
+
+from collections.abc import Iterator
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+DEEPER = 2
+"""How many levels a text's headings go down: the page's own are above them."""
+
+
+def grammar() -> MarkdownIt:
+    """A parser; parsing keeps no state in it."""
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": True})
+    parser.enable(["table", "strikethrough", "linkify"])
+    _only_full_addresses(parser)
+    parser.core.ruler.push("tame", _tame)
+    return parser
+
+
+def _only_full_addresses(parser: MarkdownIt) -> None:
+    """Link `https://…` and nothing that merely looks like a name of a host, a file or a person."""
+    if parser.linkify is None:
+        raise RuntimeError("linkify-it-py is missing")
+    parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+    for schema in ("ftp:", "//", "mailto:"):
+        parser.linkify.add(schema, None)
+
+
+def _tame(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + DEEPER)}"
+        elif token.type in ("th_open", "td_open"):
+            _align_by_class(token)
+        elif token.children:
+            token.children = list(_images_as_links(token.children))
+
+
+def _align_by_class(token: Token) -> None:
+    style = str(token.attrs.pop("style", ""))
+    if style.startswith("text-align:"):
+        token.attrs["class"] = f"align-{style.removeprefix('text-align:')}"
+
+
+def _images_as_links(tokens: list[Token]) -> Iterator[Token]:
+    inside = 0
+    for token in tokens:
+        inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+        if token.type != "image":
+            yield token
+        elif inside:
+            yield _text(token)
+        else:
+            yield Token("link_open", "a", 1, attrs={"href": token.attrs.get("src", "")})
+            yield _text(token)
+            yield Token("link_close", "a", -1)
+
+
+def _text(image: Token) -> Token:
+    return Token("text", "", 0, content=image.content or "image")

@@ -1,0 +1,1 @@
+"""The thread page: what it shows, the forms it takes and the socket that keeps it current."""
