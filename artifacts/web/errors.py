@@ -1,0 +1,38 @@
+"""What a rejection is on the web: its status, and a page or a fragment that says it."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from artifacts.core.rejections import NotFound, Rejection
+
+STATUSES = {
+    "not_found": 404,
+    "forbidden": 403,
+    "invalid": 422,
+    "version_conflict": 409,
+    "patch_failed": 409,
+    "archived": 409,
+    "too_large": 413,
+    "already_decided": 409,
+    "changed_meanwhile": 409,
+    "message_id_reused": 409,
+    "nothing_to_stop": 409,
+}
+
+
+def status_of(rejection: Rejection) -> int:
+    """The HTTP status of a rejection."""
+    return STATUSES[rejection.code]
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    """Whether the page's script asks, which wants a fragment and not a page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def refusal(request: HttpRequest, rejection: Rejection) -> HttpResponse:
+    """A rejection that no form on the page can show. What a person may not know of is simply not found."""
+    if isinstance(rejection, NotFound) and not is_htmx(request):
+        raise Http404
+    template = "_refusal.html" if is_htmx(request) else "refused.html"
+    return render(request, template, {"rejection": rejection}, status=status_of(rejection))
