@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 
@@ -115,7 +115,7 @@ def database_from(text: str, *, var: Path) -> dj_database_url.DBConfig:
             )
         case "sqlite" if rest.startswith("/") and len(rest) > 1:
             return dj_database_url.DBConfig(
-                ENGINE="django.db.backends.sqlite3", NAME=str(var.parent / rest[1:])
+                ENGINE="django.db.backends.sqlite3", NAME=str(var.parent / unquote(rest[1:]))
             )
         case "sqlite":
             raise Refused(

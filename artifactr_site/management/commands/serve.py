@@ -9,12 +9,14 @@ A host that is not this machine alone (`--host 0.0.0.0`) belongs behind a proxy 
 
 import argparse
 import asyncio
+import io
 import os
 import sys
 import threading
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -34,6 +36,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--port", default=8000, type=int, help="the port to listen on (8000; 0: any free one)"
         )
+        parser.add_argument(
+            "--sign-in", action="store_true", help="print a sign-in link once pages are served"
+        )
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--no-runs", action="store_true", help="serve pages only")
         what.add_argument("--runs-only", action="store_true", help="run turns only, and listen nowhere")
@@ -43,7 +48,10 @@ class Command(BaseCommand):
         if options["runs_only"]:
             self.run_turns()
         else:
-            self.serve(options["host"], options["port"], NoRuns() if options["no_runs"] else new_runner())
+            runs = NoRuns() if options["no_runs"] else new_runner()
+            self.serve(
+                options["host"], options["port"], runs, greeting=sign_in_link() if options["sign_in"] else ""
+            )
         exit_soon()
 
     def run_turns(self) -> None:
@@ -55,7 +63,7 @@ class Command(BaseCommand):
             )
         )
 
-    def serve(self, host: str, port: int, runs: Runs) -> None:
+    def serve(self, host: str, port: int, runs: Runs, *, greeting: str) -> None:
         collect_static_files()
         # Only now: WhiteNoise looks at the static files, and Daphne takes over Twisted, as they are imported.
         from artifactr_site.asgi import application
@@ -67,7 +75,7 @@ class Command(BaseCommand):
             port=port,
             runs=runs,
             grace=settings.ARTIFACTR_SHUTDOWN_SECONDS,
-            ready=lambda address: self.say(f"artifactr serves on {address}"),
+            ready=lambda address: self.say(f"artifactr serves on {address}\n{greeting}".rstrip()),
         )
         server.run()
         if server.failure:
@@ -83,6 +91,13 @@ def new_runner() -> Runs:
     from threads.agent.runner import Runner
 
     return Runner()
+
+
+def sign_in_link() -> str:
+    """What `manage.py signin` prints. Asked for before the loop starts, and shown when the link can be followed."""
+    printed = io.StringIO()
+    call_command("signin", stdout=printed)
+    return printed.getvalue()
 
 
 def require_migrated() -> None:

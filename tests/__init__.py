@@ -1,0 +1,1 @@
+"""The tests; `conftest.py` says what they stand on."""

@@ -1,0 +1,1 @@
+"""What tests need around them: PostgreSQL, Redis, Chromium, and artifactr itself as a real process."""

@@ -1,0 +1,169 @@
+"""artifactr itself as a real process: `manage.py serve` on a port and a database of its own.
+
+A `Served` can be killed as by a power cut, told to stop as by a deploy, and started again on the same port and
+database. Its databases are copies of one that was migrated once a run.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+from tests.services import postgresql, session
+from tests.services.redis import free_port
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+TEMPLATE = "template_artifactr"
+PERSON = """
+from django.contrib.auth.models import User
+rights = {{"is_superuser": {superuser}, "is_staff": {superuser}}}
+User.objects.update_or_create(username={username!r}, defaults=rights)
+"""
+
+
+class Served:
+    """One server process. `url` has no slash at its end; times are in seconds."""
+
+    def __init__(
+        self,
+        database_url: str,
+        *,
+        arguments: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.database_url = database_url
+        self.arguments = tuple(arguments)
+        self.extra = dict(environment or {})
+        self.log_path = session.folder() / f"served-{self.port}-{uuid4().hex[:6]}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The process' whole environment: nothing of artifactr's settings comes from outside."""
+        outside = {name: value for name, value in os.environ.items() if not name.startswith("ARTIFACTR_")}
+        return outside | {
+            "ARTIFACTR_DATABASE_URL": self.database_url,
+            "ARTIFACTR_ORIGINS": self.url,
+            "ARTIFACTR_SECRET_KEY": session.SECRET_KEY,
+            "DJANGO_SETTINGS_MODULE": "artifactr_site.settings",
+            "PYTHONUNBUFFERED": "1",
+            **self.extra,
+        }
+
+    def start(self, *, wait: bool = True) -> None:
+        """Start the process, and by default wait until it is ready."""
+        with self.log_path.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, CHECKOUT / "manage.py", "serve", "--port", str(self.port), *self.arguments],
+                cwd=CHECKOUT,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        session.started(self.process.pid)
+        self.lines_before = self.log().count("\n")
+        if wait:
+            self.wait_ready()
+
+    def wait_ready(self, seconds: float = 30) -> None:
+        """Return once `/readyz` says so (a process without pages: once it said so). Raises RuntimeError."""
+        deadline = time.monotonic() + seconds
+        while not self.is_ready():
+            if self.process is None or self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"artifactr did not get ready:\n{self.log()}")
+            time.sleep(0.05)
+
+    def is_ready(self) -> bool:
+        said = self.log().splitlines()[self.lines_before :]
+        if not any(line.startswith(("artifactr serves", "artifactr runs")) for line in said):
+            return False
+        return "--runs-only" in self.arguments or self.answers("/readyz")
+
+    def answers(self, path: str) -> bool:
+        """Whether the server answers a path with success."""
+        try:
+            with urllib.request.urlopen(f"{self.url}{path}", timeout=5) as response:
+                return bool(response.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def kill9(self) -> None:
+        """As a power cut does it."""
+        self.send(signal.SIGKILL)
+
+    def terminate(self, seconds: float = 30) -> int:
+        """As a deploy does it; the exit code."""
+        return self.send(signal.SIGTERM, seconds)
+
+    def send(self, number: signal.Signals, seconds: float = 30) -> int:
+        """Send a signal and wait for the end of the process; its exit code. Harmless after the end."""
+        assert self.process is not None, "never started"
+        self.process.send_signal(number)
+        code = self.process.wait(seconds)
+        session.ended(self.process.pid)
+        return code
+
+    def restart(self) -> None:
+        """Start again where it was, on the same port and database; stops it first if it runs."""
+        if self.process is not None and self.process.poll() is None:
+            self.terminate()
+        self.start()
+
+    def log(self) -> str:
+        """All that the process wrote, over all its starts."""
+        return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
+
+    def manage(self, *arguments: str) -> str:
+        """Run another command of manage.py on the same database; what it printed. Raises on failure."""
+        result = subprocess.run(
+            [sys.executable, CHECKOUT / "manage.py", *arguments],
+            cwd=CHECKOUT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if result.returncode:
+            raise RuntimeError(f"manage.py {' '.join(arguments)}:\n{result.stdout}{result.stderr}")
+        return result.stdout
+
+    def person(self, username: str, *, superuser: bool = False) -> str:
+        """A person, made if need be; the address of a new link that signs them in once."""
+        self.manage("shell", "--no-imports", "-c", PERSON.format(username=username, superuser=superuser))
+        return self.sign_in_link(username)
+
+    def sign_in_link(self, username: str) -> str:
+        return self.manage("signin", username).split()[-1]
+
+
+def fresh_database(kind: str) -> str:
+    """A migrated database that nobody else uses, as an address; `kind` is sqlite or postgresql."""
+    name = f"served_{uuid4().hex[:12]}"
+    if kind == "postgresql":
+        postgresql.ensure()
+    with session.turn(f"template-{kind}"):
+        make_template(kind)
+    if kind == "postgresql":
+        return postgresql.create_database(name, TEMPLATE)
+    shutil.copy(session.folder() / f"{TEMPLATE}.sqlite3", session.folder() / f"{name}.sqlite3")
+    return session.database_url(kind, name)
+
+
+def make_template(kind: str) -> None:
+    done = session.folder() / f"template-{kind}.done"
+    if done.exists():
+        return
+    if kind == "postgresql":
+        postgresql.create_database(TEMPLATE)
+    Served(session.database_url(kind, TEMPLATE)).manage("migrate", "--verbosity", "0")
+    done.touch()
