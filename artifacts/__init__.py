@@ -1,0 +1,1 @@
+"""Workspaces, artifacts and the log they share: one write path, versions, attribution, notes of change."""

@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+
+
+class ArtifactsConfig(AppConfig):
+    """Registers the log's app, its kinds, and a workspace of their own for every user."""
+
+    name = "artifacts"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from artifacts import founding
+
+        founding.connect()

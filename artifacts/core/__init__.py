@@ -1,0 +1,1 @@
+"""The rules of shared artifacts, in plain Python and Pydantic: no Django, no I/O, no agent framework."""

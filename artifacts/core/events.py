@@ -1,0 +1,13 @@
+"""The events of this app by name, and the data that each carries. `docs/architecture.md` lists them."""
+
+WORKSPACE_CREATED = "workspace_created"
+MEMBER_JOINED = "member_joined"
+MEMBER_CHANGED = "member_changed"
+MEMBER_LEFT = "member_left"
+ARTIFACT_CREATED = "artifact_created"
+ARTIFACT_EDITED = "artifact_edited"
+ARTIFACT_ARCHIVED = "artifact_archived"
+ARTIFACT_PUBLISHED = "artifact_published"
+
+ABOUT_ARTIFACTS = (ARTIFACT_CREATED, ARTIFACT_EDITED, ARTIFACT_ARCHIVED, ARTIFACT_PUBLISHED)
+ALL = (WORKSPACE_CREATED, MEMBER_JOINED, MEMBER_CHANGED, MEMBER_LEFT, *ABOUT_ARTIFACTS)

@@ -1,0 +1,86 @@
+"""Why something was refused. A rejection says what to do next; nothing was changed."""
+
+from typing import Any, ClassVar
+
+
+class Rejection(Exception):
+    """A refusal that callers are meant to handle and people to read.
+
+    `code` is stable and for programs, `message` one or two sentences for people, `details` typed by the code.
+    """
+
+    code: ClassVar[str] = "rejected"
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class NotFound(Rejection):
+    """What was named does not exist, or not for this actor."""
+
+    code = "not_found"
+
+    def __init__(self, what: str = "This page") -> None:
+        super().__init__(f"{what} does not exist, or you have no access to it.")
+
+
+class Forbidden(Rejection):
+    """The actor is known here, and may not do this."""
+
+    code = "forbidden"
+
+
+class Invalid(Rejection):
+    """A value does not fit. `fields` maps each field's name to a sentence."""
+
+    code = "invalid"
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        message = " ".join(f"{name}: {problem}" for name, problem in fields.items())
+        super().__init__(message, fields=fields)
+
+
+class VersionConflict(Rejection):
+    """The edit was based on a version that is not the newest. Details: `base`, `head`, `by`."""
+
+    code = "version_conflict"
+
+    def __init__(self, base: int, head: int, by: str) -> None:
+        super().__init__(
+            f"This was written for version {base}, and {by} has since made version {head}. "
+            "Look at what changed, then make your change again.",
+            base=base,
+            head=head,
+            by=by,
+        )
+
+
+class PatchFailed(Rejection):
+    """The passage to replace is not there exactly once. Details: `occurrences`."""
+
+    code = "patch_failed"
+
+    def __init__(self, occurrences: int) -> None:
+        found = (
+            "The passage to replace does not occur in the current version."
+            if occurrences == 0
+            else f"The passage to replace occurs {occurrences} times in the current version."
+        )
+        super().__init__(f"{found} Quote a passage that occurs exactly once.", occurrences=occurrences)
+
+
+class Archived(Rejection):
+    """The thing is archived and takes no changes."""
+
+    code = "archived"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is archived. Bring it back before you change it.")
+
+
+class TooLarge(Rejection):
+    """A value is above a limit. Details: `limit`, in the unit that the message names."""
+
+    code = "too_large"

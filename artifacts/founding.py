@@ -1,0 +1,21 @@
+"""Every person has a workspace of their own from the moment their account exists."""
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models.signals import post_save
+
+from artifacts import members
+
+
+def connect() -> None:
+    """Listen for new accounts."""
+    post_save.connect(_found, sender=get_user_model(), dispatch_uid="a workspace of their own")
+
+
+def _found(sender: type[User], instance: User, created: bool, raw: bool = False, **kwargs: Any) -> None:
+    if created and not raw:
+        with transaction.atomic():
+            members.found_workspace(instance, f"{members.actor_of(instance).name}’s workspace")

@@ -1,0 +1,153 @@
+"""The log: the one way to write, to read, and to follow what happens in a workspace."""
+
+import logging
+from collections.abc import AsyncIterator, Callable, Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from artifacts import announcing
+from artifacts.core.actors import Actor
+from artifacts.core.envelope import Envelope
+from artifacts.core.rejections import NotFound
+from artifacts.database import in_database
+from artifacts.models import Event, Workspace
+
+logger = logging.getLogger(__name__)
+
+POLL_SECONDS = 2.0
+READ_LIMIT = 500
+
+
+@dataclass(slots=True)
+class Entry:
+    """One write in progress, under the workspace's lock.
+
+    `head` is the newest `seq` before it, `at` the moment that all its rows and events carry.
+    """
+
+    workspace: Workspace
+    actor: Actor
+    at: datetime
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def head(self) -> int:
+        """The newest `seq` of the log before this write."""
+        return self.workspace.head
+
+    def append(
+        self,
+        type: str,
+        data: dict[str, Any],
+        *,
+        thread: str | None = None,
+        artifact: str | None = None,
+        about: int | None = None,
+        key: str | None = None,
+        actor: Actor | None = None,
+    ) -> int:
+        """Add an event and return its `seq`. `actor` is given where it is another than the writer."""
+        who = actor or self.actor
+        seq = self.head + len(self.events) + 1
+        self.events.append(
+            Event(
+                workspace_id=self.workspace.pk,
+                seq=seq,
+                type=type,
+                data=data,
+                actor_kind=who.kind,
+                actor_id=who.id,
+                actor_name=who.name[:200],
+                at=self.at,
+                thread=thread,
+                artifact=artifact,
+                about=about,
+                key=key,
+            )
+        )
+        return seq
+
+    def find(self, key: str) -> Envelope | None:
+        """What an earlier try with this key wrote, if one did."""
+        event = Event.objects.filter(workspace_id=self.workspace.pk, key=key).first()
+        return event and event.envelope()
+
+
+def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T:
+    """Carry out one change as one transaction under the workspace's lock, and announce it once it is committed.
+
+    `decide` loads, applies pure rules, saves its app's rows and appends events. It may raise a `Rejection`, which
+    leaves everything as it was. It must not wait, render or call a model. Returns what `decide` returns.
+    """
+    with transaction.atomic():
+        workspace = Workspace.objects.select_for_update().filter(pk=workspace_id).first()
+        if workspace is None:
+            raise NotFound("This workspace")
+        entry = Entry(workspace, actor, timezone.now())
+        outcome = decide(entry)
+        if entry.events:
+            _insert(entry)
+    return outcome
+
+
+def _insert(entry: Entry) -> None:
+    Event.objects.bulk_create(entry.events)
+    Workspace.objects.filter(pk=entry.workspace.pk).update(head=entry.events[-1].seq)
+    written = [event.envelope() for event in entry.events]
+    transaction.on_commit(lambda: announcing.announce(str(entry.workspace.pk), written), robust=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Events in order, and how far the log was read: everything up to `head` that was asked for is in `events`."""
+
+    events: list[Envelope]
+    head: int
+
+
+def head(workspace_id: str) -> int:
+    """The newest `seq` of a workspace."""
+    return Workspace.objects.values_list("head", flat=True).get(pk=workspace_id)
+
+
+def read(
+    workspace_id: str,
+    *,
+    after: int = 0,
+    thread: str | None = None,
+    artifacts: Collection[str] = (),
+    limit: int = READ_LIMIT,
+) -> Window:
+    """The first `limit` events with `seq > after`, of one thread or some artifacts if these are given.
+
+    The head is read before the rows, so that a row committed in between is left to the next read.
+    """
+    newest = head(workspace_id)
+    rows = Event.objects.filter(workspace_id=workspace_id, seq__gt=after, seq__lte=newest)
+    if thread is not None or artifacts:
+        rows = rows.filter(Q(thread=thread) | Q(artifact__in=artifacts) if thread else Q(artifact__in=artifacts))
+    found = [row.envelope() for row in rows.order_by("seq")[:limit]]
+    return Window(found, found[-1].seq if len(found) == limit else max(newest, after))
+
+
+async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
+    """What is written after `after`, as it is written, each event once and in order.
+
+    Fed by this process's commits; a read fills what they leave out, and a poll finds the commits of other processes.
+    A window may be empty: then nothing happened for `POLL_SECONDS`.
+    """
+    position = after
+    with announcing.listening(workspace_id) as inbox:
+        window = await in_database(read, workspace_id, after=position)
+        while True:
+            position = window.head
+            yield window
+            if not (events := inbox.take(position)):
+                await inbox.wait(POLL_SECONDS)
+                events = inbox.take(position)
+            window = Window(events, events[-1].seq) if events else await in_database(read, workspace_id, after=position)

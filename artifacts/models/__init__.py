@@ -1,0 +1,7 @@
+"""The rows of workspaces, their log, and artifacts. Only `log.write` changes what is in the log."""
+
+from artifacts.models.artifacts import Artifact, Publication, Revision
+from artifacts.models.events import Event
+from artifacts.models.workspaces import Membership, Workspace
+
+__all__ = ["Artifact", "Event", "Membership", "Publication", "Revision", "Workspace"]

@@ -1,0 +1,1 @@
+"""Chats with an agent: messages, runs that pause and survive, and the agent itself."""

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class ThreadsConfig(AppConfig):
+    """Threads, their runs and their agent."""
+
+    name = "threads"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,37 @@
+"""The events of this app by name. `docs/architecture.md` lists the data that each carries."""
+
+THREAD_CREATED = "thread_created"
+THREAD_RENAMED = "thread_renamed"
+MESSAGE_POSTED = "message_posted"
+MESSAGE_DELIVERED = "message_delivered"
+CHANGES_TOLD = "changes_told"
+RUN_STARTED = "run_started"
+AGENT_RESPONDED = "agent_responded"
+TOOL_CALLED = "tool_called"
+TOOL_RETURNED = "tool_returned"
+ARTIFACT_FOLLOWED = "artifact_followed"
+QUESTION_ASKED = "question_asked"
+APPROVAL_ASKED = "approval_asked"
+RUN_PAUSED = "run_paused"
+REQUEST_ANSWERED = "request_answered"
+STOP_REQUESTED = "stop_requested"
+RUN_ENDED = "run_ended"
+
+ALL = (
+    THREAD_CREATED,
+    THREAD_RENAMED,
+    MESSAGE_POSTED,
+    MESSAGE_DELIVERED,
+    CHANGES_TOLD,
+    RUN_STARTED,
+    AGENT_RESPONDED,
+    TOOL_CALLED,
+    TOOL_RETURNED,
+    ARTIFACT_FOLLOWED,
+    QUESTION_ASKED,
+    APPROVAL_ASKED,
+    RUN_PAUSED,
+    REQUEST_ANSWERED,
+    STOP_REQUESTED,
+    RUN_ENDED,
+)

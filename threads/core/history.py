@@ -1,0 +1,96 @@
+"""What the model is given, in pydantic-ai's stored form: JSON of its `ModelMessage`s.
+
+Built and read as plain data, so that a stop in the admin closes a history without importing the agent framework. A
+test validates every shape with pydantic-ai itself.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from artifacts.core.notes import framed
+
+type Message = dict[str, Any]
+type Part = dict[str, Any]
+
+INTERRUPTED = "This call was interrupted. It may have run in part; check before you call it again."
+NOT_STARTED = "This call was not started."
+STOPPED_MARK = "<turn-stopped/>"
+FAILED_MARK = "<turn-failed/>"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call of the last response that has no return yet."""
+
+    id: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """What an open call gets: pydantic-ai's outcome, and the content that the model reads."""
+
+    outcome: str
+    content: Any
+
+
+def prompt(text: str) -> Part:
+    """A user-prompt part."""
+    return {"part_kind": "user-prompt", "content": text}
+
+
+def message_prompt(author: str, text: str) -> str:
+    """A person's message as the model reads it."""
+    name = framed(author).replace('"', "'")
+    return f'<message author="{name}">\n{framed(text)}\n</message>'
+
+
+def changes_prompt(notes: Iterable[str]) -> str:
+    """Change notes as the model reads them."""
+    lines = "\n".join(f"- {note}" for note in notes)
+    return f"<workspace-changes>\n{lines}\n</workspace-changes>"
+
+
+def tool_return(call: Call, result: Return) -> Part:
+    """A tool-return part."""
+    return {
+        "part_kind": "tool-return",
+        "tool_name": call.tool,
+        "tool_call_id": call.id,
+        "content": result.content,
+        "outcome": result.outcome,
+    }
+
+
+def request(parts: Sequence[Part]) -> Message:
+    """A message to the model."""
+    return {"kind": "request", "parts": list(parts)}
+
+
+def open_calls(messages: Sequence[Message]) -> list[Call]:
+    """The calls of the last response that nothing after it returns."""
+    calls: dict[str, Call] = {}
+    for message in messages:
+        if message["kind"] == "response":
+            calls = {
+                part["tool_call_id"]: Call(part["tool_call_id"], part["tool_name"])
+                for part in message["parts"]
+                if part["part_kind"] == "tool-call"
+            }
+        else:
+            for part in message["parts"]:
+                calls.pop(part.get("tool_call_id", ""), None)
+    return list(calls.values())
+
+
+def tail(chunks: Iterable[str]) -> list[Message]:
+    """The messages from the last response on, out of chunks given newest first."""
+    found: list[Message] = []
+    for chunk in chunks:
+        messages: list[Message] = json.loads(chunk)
+        found = messages + found
+        if any(message["kind"] == "response" for message in messages):
+            break
+    return found

@@ -1,0 +1,43 @@
+"""What this app refuses, beyond what `artifacts` does."""
+
+from artifacts.core.rejections import Rejection
+
+
+class AlreadyDecided(Rejection):
+    """The request was settled before. Details: `by`, `decision`."""
+
+    code = "already_decided"
+
+    def __init__(self, by: str, decision: str) -> None:
+        said = "withdrawn when the run ended" if decision == "closed" else f"{decision} by {by}"
+        super().__init__(f"This was already {said}. Nothing was changed.", by=by, decision=decision)
+
+
+class ChangedMeanwhile(Rejection):
+    """What the decision is about is no longer what was shown. Details: `artifacts`, their titles."""
+
+    code = "changed_meanwhile"
+
+    def __init__(self, titles: list[str]) -> None:
+        super().__init__(
+            f"{', '.join(titles)} changed since this was shown to you. Look at it as it is now, then decide.",
+            artifacts=titles,
+        )
+
+
+class MessageIdReused(Rejection):
+    """The message id was used for other words. The text is kept; a new id is needed."""
+
+    code = "message_id_reused"
+
+    def __init__(self) -> None:
+        super().__init__("Another message was sent with this form. Your text is kept: send it again.")
+
+
+class NothingToStop(Rejection):
+    """No run is going on or paused."""
+
+    code = "nothing_to_stop"
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to stop: the agent is not working here.")

@@ -1,0 +1,21 @@
+"""Model history, append-only, in the chunks in which it was saved."""
+
+from django.db import models
+
+from threads.models.runs import Run
+from threads.models.threads import Thread
+
+
+class Chunk(models.Model):
+    """Some of a thread's model messages. `seq` is how far the log is in this and all earlier chunks."""
+
+    thread = models.ForeignKey(Thread, models.CASCADE, related_name="chunks")
+    run = models.ForeignKey(Run, models.CASCADE, related_name="chunks")
+    seq = models.BigIntegerField()
+    messages = models.TextField()
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"history of {self.thread_id} to {self.seq}"

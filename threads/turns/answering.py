@@ -1,0 +1,104 @@
+"""Somebody answers a question, or decides an approval. The first answer stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+
+from artifacts.core import rules
+from artifacts.core.rejections import Forbidden, Invalid, NotFound
+from artifacts.core.text import checked
+from artifacts.log import Entry
+from artifacts.members import actor_of, role_of
+from artifacts.models import Artifact
+from threads.core import decisions
+from threads.core.decisions import Answer, Approve, Decision, Decline
+from threads.core.rejections import AlreadyDecided, ChangedMeanwhile
+from threads.models import Request, Thread
+from threads.turns.settling import ready_if_settled, settle
+from threads.turns.writing import write_in_thread
+
+ANSWER_LIMIT = 20_000
+DECIDE = "threads.decide_approvals"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Where the answer stands in the log, and whether the run now goes on."""
+
+    seq: int
+    ready: bool
+
+
+def answer(user: User, request_id: str, decision: Decision) -> Answered:
+    """Answer a request. Raises `NotFound`, `Forbidden`, `Invalid`, `TooLarge`, `AlreadyDecided` or `ChangedMeanwhile`."""
+    thread_id = _thread_of(request_id)
+
+    def decide(entry: Entry, thread: Thread) -> Answered:
+        request = Request.objects.select_related("run").get(pk=request_id)
+        require_decider(user, request, str(thread.workspace_id))
+        if request.state != decisions.OPEN:
+            raise AlreadyDecided(request.decided_by, request.state)
+        state, said = _outcome(request, decision)
+        seq = settle(entry, request, state, said)
+        return Answered(seq, ready_if_settled(request.run))
+
+    return write_in_thread(thread_id, actor_of(user), decide)
+
+
+def may_decide(user: User, request: Request, workspace_id: str) -> bool:
+    """Whether this person may answer: questions need an editor, approvals the permission to decide them."""
+    try:
+        require_decider(user, request, workspace_id)
+    except (Forbidden, NotFound):
+        return False
+    return True
+
+
+def require_decider(user: User, request: Request, workspace_id: str) -> None:
+    """Raises `Forbidden` for a member who may not answer this, and `NotFound` for a stranger."""
+    role = role_of(user.pk, workspace_id)
+    if request.kind == decisions.QUESTION:
+        rules.require_editor(role)
+        return
+    account = User.objects.filter(pk=user.pk, is_active=True).first()
+    if account is None or not account.has_perm(DECIDE):
+        rules.require_member(role)
+        raise Forbidden("Only a reviewer may decide approvals. It waits in the admin for one.")
+
+
+def _outcome(request: Request, decision: Decision) -> tuple[str, str | None]:
+    match request.kind, decision:
+        case decisions.QUESTION, Answer(text):
+            return decisions.ANSWERED, checked("answer", text, limit=ANSWER_LIMIT)
+        case decisions.APPROVAL, Approve(versions):
+            _require_as_shown(request, versions)
+            return decisions.APPROVED, None
+        case decisions.APPROVAL, Decline(reason):
+            return decisions.DECLINED, checked("reason", reason, limit=ANSWER_LIMIT, required=False)
+        case _:
+            raise Invalid({"decision": f"This is {_article(request.kind)}: {_advice(request.kind)}"})
+
+
+def _require_as_shown(request: Request, versions: Mapping[str, int]) -> None:
+    named = [artifact["id"] for artifact in request.artifacts]
+    now = Artifact.objects.filter(pk__in=named)
+    changed = [row.title for row in now if versions.get(str(row.pk)) != row.version]
+    if changed:
+        raise ChangedMeanwhile(changed)
+
+
+def _article(kind: str) -> str:
+    return "an approval" if kind == decisions.APPROVAL else "a question"
+
+
+def _advice(kind: str) -> str:
+    return "approve or decline it." if kind == decisions.APPROVAL else "answer it in words."
+
+
+def _thread_of(request_id: str) -> str:
+    try:
+        return str(Request.objects.values_list("thread_id", flat=True).get(pk=request_id))
+    except (Request.DoesNotExist, ValidationError, ValueError):
+        raise NotFound("This request") from None

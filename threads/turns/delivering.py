@@ -1,0 +1,81 @@
+"""What a turn delivers to the model: messages and change notes after the thread's position in the log."""
+
+from dataclasses import dataclass, field
+
+from django.db.models import Q
+
+from artifacts.core import events as artifact_events
+from artifacts.core.actors import agent_actor
+from artifacts.core.envelope import Envelope
+from artifacts.core.notes import changes_of_others, notes
+from artifacts.log import Entry
+from artifacts.models import Event
+from threads.core import events, history
+from threads.models import Run, Thread
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Messages and notes that go to the model together, in the log's order."""
+
+    messages: list[Envelope] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.messages or self.notes)
+
+    def parts(self) -> list[history.Part]:
+        """The delivery as user-prompt parts: first what changed, then what people say."""
+        told = [history.prompt(history.changes_prompt(self.notes))] if self.notes else []
+        return told + [
+            history.prompt(history.message_prompt(message.actor.name, message.data["content"]))
+            for message in self.messages
+        ]
+
+
+def delivery(log: list[Envelope], thread_id: str, focus: dict[str, int]) -> Delivery:
+    """What of these events goes to the agent of a thread that follows `focus`: artifact ids, each since a `seq`."""
+    followed = [event for event in log if event.seq > focus.get(event.artifact or "", event.seq)]
+    return Delivery(
+        [event for event in log if is_prompt(event, thread_id)],
+        notes(changes_of_others(followed, agent_actor(thread_id), set(focus))),
+    )
+
+
+def is_prompt(event: Envelope, thread_id: str) -> bool:
+    """Whether an event is a message that the agent gets as a prompt. A reply gets to it as an answer instead."""
+    return event.type == events.MESSAGE_POSTED and event.thread == thread_id and not event.data["reply"]
+
+
+def undelivered(thread: Thread, upto: int) -> Delivery:
+    """What waits for the agent between the thread's position and `upto`, filtered in SQL."""
+    focus = focus_of(thread)
+    rows = Event.objects.filter(
+        Q(thread=thread.pk, type=events.MESSAGE_POSTED)
+        | Q(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS),
+        workspace_id=thread.workspace_id,
+        seq__gt=thread.taken_seq,
+        seq__lte=upto,
+    )
+    return delivery([row.envelope() for row in rows.order_by("seq")], str(thread.pk), focus)
+
+
+def focus_of(thread: Thread) -> dict[str, int]:
+    """The artifacts that a thread follows, each with the `seq` since which it does."""
+    return {str(artifact): seq for artifact, seq in thread.focus.values_list("artifact_id", "seq")}
+
+
+def record_delivery(entry: Entry, thread: Thread, run: Run, delivered: Delivery) -> None:
+    """The events that show on the page what the agent was given."""
+    if delivered.notes:
+        entry.append(events.CHANGES_TOLD, {"notes": delivered.notes, "run": str(run.pk)}, thread=str(thread.pk))
+    for message in delivered.messages:
+        entry.append(events.MESSAGE_DELIVERED, {"run": str(run.pk)}, thread=str(thread.pk), about=message.seq)
+
+
+def deliver_replies(entry: Entry, thread: Thread, run: Run) -> None:
+    """The messages that answered this run's pause reach the model as the answers they were."""
+    said = {request.answer["message"] for request in run.requests.exclude(answer=None) if request.answer["message"]}
+    posted = Event.objects.filter(workspace_id=thread.workspace_id, seq__in=said, seq__gt=run.paused_seq)
+    for seq in posted.order_by("seq").values_list("seq", flat=True):
+        entry.append(events.MESSAGE_DELIVERED, {"run": str(run.pk)}, thread=str(thread.pk), about=seq)

@@ -1,0 +1,31 @@
+"""Claims over time: renewing one's own, and finding the threads that have work and no holder."""
+
+from collections.abc import Collection
+from datetime import timedelta
+
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from threads.core import status
+from threads.models import Thread
+from threads.turns.claiming import CLAIM_SECONDS
+
+
+def renew(tokens: Collection[str]) -> set[str]:
+    """Prolong the claims of these turns, without the workspace's lock; return those that still stand.
+
+    A holder whose token still stands renews, however late: nobody took the thread meanwhile.
+    """
+    held = Thread.objects.filter(claim__in=list(tokens))
+    held.update(claimed_until=timezone.now() + timedelta(seconds=CLAIM_SECONDS))
+    return {str(token) for token in held.values_list("claim", flat=True)}
+
+
+def threads_with_work(limit: int = 100) -> list[str]:
+    """Threads that nobody holds and that have a run to go on with, or a message to take; longest waiting first."""
+    free = Q(claim=None) | Q(claimed_until__lt=Now())
+    going_on = Q(run__status__in=(status.RUNNING, status.READY))
+    asked = Q(asked_seq__gt=F("taken_seq")) & (Q(run=None) | Q(run__status__in=status.ENDED))
+    found = Thread.objects.filter(free & (going_on | asked), archived_at=None).order_by("asked_seq")
+    return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]

@@ -1,0 +1,115 @@
+"""A turn saves what it has done so far: facts for the log, and the messages they came with.
+
+What is to be written is frozen into a `Write` before the first try. Its key makes a repeated try, after an answer that
+was lost, write nothing twice.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from artifacts.core import rules
+from artifacts.core.actors import agent_actor
+from artifacts.core.rejections import Rejection
+from artifacts.log import Entry
+from artifacts.members import role_of
+from artifacts.models import Event
+from threads.core import events
+from threads.models import Chunk, Run, Thread
+from threads.turns.claiming import Claimed
+from threads.turns.writing import NotPermitted, require_claim, write_in_thread
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """An event to be. `about` is a `seq`; a tool's return is about the event of its call, found by `data["call"]`."""
+
+    type: str
+    data: dict[str, Any]
+    about: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Facts, and the chunk of history (JSON) they came with, with how far the log is in it."""
+
+    key: str
+    facts: Sequence[Fact]
+    messages: str | None = None
+    position: int | None = None
+
+
+@dataclass(slots=True)
+class Turn:
+    """A claimed thread, with what its saves need to know of one another."""
+
+    claimed: Claimed
+    called: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def token(self) -> str:
+        """The claim's token: unique to this turn."""
+        return self.claimed.token
+
+
+def save(turn: Turn, writes: Iterable[Write]) -> None:
+    """Write what is not written yet. Raises `ClaimLost`, or `NotPermitted` if a tool is about to run for nobody."""
+
+    def decide(entry: Entry, thread: Thread) -> None:
+        run = held_run(thread, turn)
+        for write in writes:
+            apply(entry, thread, run, turn, write)
+        thread.save(update_fields=("taken_seq",))
+
+    write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
+
+
+def held_run(thread: Thread, turn: Turn) -> Run:
+    """The run of the turn that holds the thread. Raises `ClaimLost`."""
+    require_claim(thread, turn.token)
+    assert thread.run is not None  # a thread that is held has a run
+    return thread.run
+
+
+def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> None:
+    """Append a write's facts and chunk, unless an earlier try did."""
+    key = f"{turn.token}:{write.key}"
+    if entry.find(key) is not None:
+        return
+    if any(fact.type == events.TOOL_CALLED for fact in write.facts):
+        require_permitted(turn)
+    for number, fact in enumerate(write.facts):
+        _append(entry, turn, fact, key if number == 0 else None)
+    if write.messages is not None:
+        _store(thread, run, write)
+
+
+def require_permitted(turn: Turn) -> None:
+    """Raises `NotPermitted` unless the person whom the run acts for may still write here."""
+    try:
+        rules.require_editor(role_of(turn.claimed.user, turn.claimed.workspace))
+    except (Rejection, ValueError):
+        raise NotPermitted from None
+
+
+def _append(entry: Entry, turn: Turn, fact: Fact, key: str | None) -> None:
+    data = {"run": turn.claimed.run, **fact.data}
+    about = _call_seq(turn, data["call"]) if fact.type == events.TOOL_RETURNED else fact.about
+    seq = entry.append(fact.type, data, thread=turn.claimed.thread, about=about, key=key)
+    if fact.type == events.TOOL_CALLED:
+        turn.called[data["call"]] = seq
+
+
+def _call_seq(turn: Turn, call: str) -> int | None:
+    if call not in turn.called:
+        rows = Event.objects.filter(thread=turn.claimed.thread, type=events.TOOL_CALLED).order_by("-seq")
+        turn.called.update({row.data["call"]: row.seq for row in reversed(rows[:100])})
+    return turn.called.get(call)
+
+
+def _store(thread: Thread, run: Run, write: Write) -> None:
+    thread.taken_seq = max(thread.taken_seq, write.position or 0)
+    Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, messages=write.messages)
+    if run.attempt:
+        run.attempt = 0
+        run.save(update_fields=("attempt",))
