@@ -62,7 +62,9 @@ class Inbox:
     def take(self, position: int) -> list[Envelope]:
         """All that was announced after `position`, in order; nothing if there is a gap in it: then read the log."""
         self._announced.clear()
-        events = sorted((event for event in self._events if event.seq > position), key=lambda event: event.seq)
+        events = sorted(
+            (event for event in self._events if event.seq > position), key=lambda event: event.seq
+        )
         self._events = []
         gapless = [event.seq for event in events] == list(range(position + 1, position + 1 + len(events)))
         return events if gapless else []

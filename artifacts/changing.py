@@ -43,7 +43,11 @@ def carry_out(entry: Entry, handle: "Handle", command: Command) -> Applied:
 def _create(entry: Entry, handle: "Handle", command: CreateArtifact) -> Applied:
     instance = validated(kind_named(command.kind), command.data)
     artifact = Artifact(
-        id=uuid.uuid4(), workspace=entry.workspace, kind=command.kind, created_at=entry.at, created_seq=entry.head + 1
+        id=uuid.uuid4(),
+        workspace=entry.workspace,
+        kind=command.kind,
+        created_at=entry.at,
+        created_seq=entry.head + 1,
     )
     data = {"kind": command.kind, "title": instance.title(), "version": 1, "summary": ""}
     seq = entry.append(events.ARTIFACT_CREATED, data, thread=handle.thread, artifact=str(artifact.pk))
@@ -93,7 +97,9 @@ def _publish(entry: Entry, handle: "Handle", command: PublishArtifact) -> Applie
     artifact = _open(handle, command.artifact)
     revision = artifact.revisions.filter(version=command.version).first()
     if revision is None:
-        raise Invalid({"version": f"There is no version {command.version}. The newest is {artifact.version}."})
+        raise Invalid(
+            {"version": f"There is no version {command.version}. The newest is {artifact.version}."}
+        )
     published = Publication.objects.filter(revision=revision).first()
     if published is not None:
         return Applied(str(artifact.pk), revision.version, entry.head, str(published.pk))
@@ -117,9 +123,15 @@ def _open(handle: "Handle", artifact_id: str) -> Artifact:
     return artifact
 
 
-def _store(entry: Entry, artifact: Artifact, instance: Kind, *, version: int, seq: int, summary: str = "") -> None:
+def _store(
+    entry: Entry, artifact: Artifact, instance: Kind, *, version: int, seq: int, summary: str = ""
+) -> None:
     """The artifact's row as it now is, and its new revision."""
-    artifact.title, artifact.version, artifact.data = instance.title(), version, instance.model_dump(mode="json")
+    artifact.title, artifact.version, artifact.data = (
+        instance.title(),
+        version,
+        instance.model_dump(mode="json"),
+    )
     artifact.changed_by, artifact.changed_at = entry.actor.name[:200], entry.at
     artifact.save(force_insert=version == 1)
     Revision.objects.create(
@@ -143,7 +155,9 @@ def described(instance: Kind, before: dict[str, Any]) -> dict[str, Any]:
     if words is not None:
         return {"described": words[: PASSAGE_LIMIT * 4]}
     after = instance.model_dump(mode="json")
-    passages = [change for field in sorted(after) for change in changes(str(before.get(field, "")), str(after[field]))]
+    passages = [
+        change for field in sorted(after) for change in changes(str(before.get(field, "")), str(after[field]))
+    ]
     shown = [
         {"old": change.old[: PASSAGE_LIMIT + 1], "new": change.new[: PASSAGE_LIMIT + 1]}
         for change in passages[: PASSAGES_LIMIT + 1]

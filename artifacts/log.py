@@ -130,7 +130,9 @@ def read(
     newest = head(workspace_id)
     rows = Event.objects.filter(workspace_id=workspace_id, seq__gt=after, seq__lte=newest)
     if thread is not None or artifacts:
-        rows = rows.filter(Q(thread=thread) | Q(artifact__in=artifacts) if thread else Q(artifact__in=artifacts))
+        rows = rows.filter(
+            Q(thread=thread) | Q(artifact__in=artifacts) if thread else Q(artifact__in=artifacts)
+        )
     found = [row.envelope() for row in rows.order_by("seq")[:limit]]
     return Window(found, found[-1].seq if len(found) == limit else max(newest, after))
 
@@ -150,4 +152,8 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
             if not (events := inbox.take(position)):
                 await inbox.wait(POLL_SECONDS)
                 events = inbox.take(position)
-            window = Window(events, events[-1].seq) if events else await in_database(read, workspace_id, after=position)
+            window = (
+                Window(events, events[-1].seq)
+                if events
+                else await in_database(read, workspace_id, after=position)
+            )

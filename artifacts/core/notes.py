@@ -68,7 +68,9 @@ def _clauses(group: list[Envelope]) -> str:
 def _edit_clauses(event: Envelope) -> list[str]:
     if described := event.data.get("described"):
         return [framed(described)]
-    return [_clause(change["old"], change["new"]) for change in event.data.get("changes", ())] or ["nothing visible"]
+    return [_clause(change["old"], change["new"]) for change in event.data.get("changes", ())] or [
+        "nothing visible"
+    ]
 
 
 def _clause(old: str, new: str) -> str:

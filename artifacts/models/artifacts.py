@@ -56,7 +56,9 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ("-version",)
-        constraints = (models.UniqueConstraint(fields=("artifact", "version"), name="one_revision_a_version"),)
+        constraints = (
+            models.UniqueConstraint(fields=("artifact", "version"), name="one_revision_a_version"),
+        )
 
     def __str__(self) -> str:
         return f"{self.title}, version {self.version}"

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from artifacts.core.rejections import NotFound, Rejection, VersionConflict
@@ -14,6 +14,7 @@ from artifacts.members import role_of
 from artifacts.core.rules import VIEWER
 from artifacts.models import Artifact, Publication
 from artifacts.web.access import SignedIn, private
+from artifacts.web.answers import see_other
 from artifacts.web.editing import Edit
 from artifacts.web.errors import is_htmx, status_of
 from artifacts.web.showing import EVERYTHING, PANEL_LIMIT, artifact_shown, revision_shown
@@ -43,6 +44,14 @@ def panel(request: SignedIn, artifact_id: UUID) -> HttpResponse:
     """An artifact as it stands beside a thread."""
     handle, found = artifact_for(request.user, artifact_id)
     return render(request, "artifacts/_panel.html", panel_context(request.user, found, handle))
+
+
+@require_GET
+@private
+def tools(request: SignedIn, artifact_id: UUID) -> HttpResponse:
+    """What the viewer may do with an artifact that the socket has put beside their thread."""
+    handle, found = artifact_for(request.user, artifact_id)
+    return render(request, "artifacts/_tools.html", panel_context(request.user, found, handle))
 
 
 @require_GET
@@ -114,7 +123,7 @@ def _edited(request: SignedIn, handle: Handle, edit: Edit) -> HttpResponse:
     except Rejection as rejection:
         return _not_edited(request, handle, edit, rejection)
     if not is_htmx(request):
-        return redirect("artifact", artifact_id=edit.artifact.pk)
+        return see_other("artifact", artifact_id=edit.artifact.pk)
     edit.artifact.refresh_from_db()
     return render(request, "artifacts/_saved.html", {"artifact": artifact_shown(edit.artifact)})
 

@@ -24,7 +24,9 @@ from threads.turns.stopping import held
 from threads.turns.writing import write_in_thread
 
 CLAIM_SECONDS = 15.0
-ABANDONED = "The server stopped three times while it worked on this, without getting any further. Send it again."
+ABANDONED = (
+    "The server stopped three times while it worked on this, without getting any further. Send it again."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import json
 from artifacts.log import Entry
 from threads.core import events, history, status
 from threads.core.history import FAILED_MARK, NOT_STARTED, STOPPED_MARK, Return
-from threads.models import Chunk, Run, Thread
+from threads.models import Chunk, Draft, Run, Thread
 from threads.turns.delivering import deliver_replies
 from threads.turns.owed import owed, tail_of
 from threads.turns.settling import close_requests
@@ -22,7 +22,8 @@ def close(entry: Entry, thread: Thread, run: Run, outcome: str, code: str = "", 
         deliver_replies(entry, thread, run)
     results = owed(entry, run, history.open_calls(tail_of(thread)))
     parts = [
-        history.tool_return(call, result or Return("interrupted", NOT_STARTED)) for call, result in results.items()
+        history.tool_return(call, result or Return("interrupted", NOT_STARTED))
+        for call, result in results.items()
     ]
     mark = STOPPED_MARK if outcome == status.STOPPED else FAILED_MARK
     messages = [history.request([*parts, history.prompt(mark)])]
@@ -30,12 +31,15 @@ def close(entry: Entry, thread: Thread, run: Run, outcome: str, code: str = "", 
     record_end(entry, thread, run, outcome, code, reason)
 
 
-def record_end(entry: Entry, thread: Thread, run: Run, outcome: str, code: str = "", reason: str = "") -> None:
+def record_end(
+    entry: Entry, thread: Thread, run: Run, outcome: str, code: str = "", reason: str = ""
+) -> None:
     """Append the one `run_ended` and let go of the thread."""
     data = {"run": str(run.pk), "outcome": outcome, "code": code, "reason": reason, "usage": run.usage}
     entry.append(events.RUN_ENDED, data, thread=str(thread.pk), about=run.seq)
     run.status, run.ended_at, run.code, run.reason = outcome, entry.at, code, reason
     run.save(update_fields=("status", "ended_at", "code", "reason", "usage"))
+    Draft.objects.filter(run=run, state=Draft.State.WRITING).update(state=Draft.State.LEFT)
     let_go(thread)
 
 

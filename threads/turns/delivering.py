@@ -68,14 +68,20 @@ def focus_of(thread: Thread) -> dict[str, int]:
 def record_delivery(entry: Entry, thread: Thread, run: Run, delivered: Delivery) -> None:
     """The events that show on the page what the agent was given."""
     if delivered.notes:
-        entry.append(events.CHANGES_TOLD, {"notes": delivered.notes, "run": str(run.pk)}, thread=str(thread.pk))
+        entry.append(
+            events.CHANGES_TOLD, {"notes": delivered.notes, "run": str(run.pk)}, thread=str(thread.pk)
+        )
     for message in delivered.messages:
         entry.append(events.MESSAGE_DELIVERED, {"run": str(run.pk)}, thread=str(thread.pk), about=message.seq)
 
 
 def deliver_replies(entry: Entry, thread: Thread, run: Run) -> None:
     """The messages that answered this run's pause reach the model as the answers they were."""
-    said = {request.answer["message"] for request in run.requests.exclude(answer=None) if request.answer["message"]}
+    said = {
+        request.answer["message"]
+        for request in run.requests.filter(answer__isnull=False)
+        if request.answer["message"]
+    }
     posted = Event.objects.filter(workspace_id=thread.workspace_id, seq__in=said, seq__gt=run.paused_seq)
     for seq in posted.order_by("seq").values_list("seq", flat=True):
         entry.append(events.MESSAGE_DELIVERED, {"run": str(run.pk)}, thread=str(thread.pk), about=seq)

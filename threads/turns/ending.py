@@ -130,7 +130,11 @@ def _ask(entry: Entry, run: Run, asked: Asked) -> str:
 
 
 def _approval(request: Request) -> dict[str, Any]:
-    return {"arguments": request.arguments, "description": request.description, "artifacts": request.artifacts}
+    return {
+        "arguments": request.arguments,
+        "description": request.description,
+        "artifacts": request.artifacts,
+    }
 
 
 def named_artifacts(entry: Entry, arguments: dict[str, Any]) -> list[dict[str, Any]]:

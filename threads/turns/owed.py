@@ -24,7 +24,9 @@ def owed(entry: Entry, run: Run, calls: Iterable[Call]) -> dict[Call, Return | N
     if not calls:
         return {}
     began, returned = _recorded(entry, run)
-    requests = {request.call: request for request in run.requests.filter(call__in=[call.id for call in calls])}
+    requests = {
+        request.call: request for request in run.requests.filter(call__in=[call.id for call in calls])
+    }
     told: set[int] = set()
     return {call: _result(call, began, returned, requests.get(call.id), told) for call in calls}
 
@@ -39,7 +41,9 @@ def _recorded(entry: Entry, run: Run) -> tuple[set[str], dict[str, Return]]:
     facts = [(row.type, row.data) for row in (*stored, *entry.events) if row.data.get("run") == str(run.pk)]
     began = {data["call"] for type, data in facts if type == events.TOOL_CALLED}
     returned = {
-        data["call"]: Return(data["outcome"], data["content"]) for type, data in facts if type == events.TOOL_RETURNED
+        data["call"]: Return(data["outcome"], data["content"])
+        for type, data in facts
+        if type == events.TOOL_RETURNED
     }
     return began, returned
 

@@ -8,7 +8,9 @@ from threads.core.decisions import ANSWERED, CLOSED, DECLINED
 from threads.models import Request, Run
 
 
-def settle(entry: Entry, request: Request, state: str, answer: Any = None, *, message: int | None = None) -> int:
+def settle(
+    entry: Entry, request: Request, state: str, answer: Any = None, *, message: int | None = None
+) -> int:
     """Record how a request was decided, by whom this entry is, and return the event's `seq`.
 
     `answer` is a question's answer or a refusal's reason; `message` the `seq` of the message that said it.

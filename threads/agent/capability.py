@@ -1,0 +1,205 @@
+"""The capability that makes a pydantic-ai agent a participant of a thread.
+
+`wrap_run` owns the turn's record: the watcher that feeds the run, every save, and the one end. The hooks around nodes,
+model requests and tools only tell the recorder what happens, in the order in which it does.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic_ai import ModelRetry
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.capabilities.abstract import (
+    AgentNode,
+    CapabilityOrdering,
+    NodeResult,
+    WrapNodeRunHandler,
+    WrapRunHandler,
+    WrapToolExecuteHandler,
+)
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
+from pydantic_ai.messages import AgentStreamEvent, ModelRequest, ToolCallPart, UserPromptPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.run import AgentRunResult
+from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
+from pydantic_graph import End
+
+from artifacts import log
+from artifacts.database import in_database
+from threads.agent import failures
+from threads.agent.asking import asked
+from threads.agent.followed import followed_artifacts
+from threads.agent.inflow import Inflow
+from threads.agent.recorder import Recorder
+from threads.agent.session import Session
+from threads.agent.streaming import Streaming
+from threads.core import status
+from threads.turns.ending import Ending
+
+ASKS = "ask_user"
+
+
+@dataclass
+class ArtifactWorkspace(AbstractCapability[Session]):
+    """Records a turn, and keeps its agent aware of what others say and change."""
+
+    recorder: Recorder | None = None
+    streaming: Streaming | None = None
+
+    def get_ordering(self) -> CapabilityOrdering:
+        return CapabilityOrdering(position="outermost")
+
+    async def for_run(self, ctx: RunContext[Session]) -> "ArtifactWorkspace":
+        return replace(self, recorder=None, streaming=None)
+
+    async def wrap_run(self, ctx: RunContext[Session], *, handler: "WrapRunHandler") -> AgentRunResult[Any]:
+        session = ctx.deps
+        session.entered = True
+        inflow = Inflow(session, ctx)
+        recorder = self.recorder = Recorder(session, inflow, _canceller())
+        self.streaming = Streaming(session)
+        if session.approved is not None:
+            # Nothing was delivered with the claim: it goes along with the results of what was approved.
+            inflow.receive(await in_database(log.read, session.claimed.workspace, after=inflow.position))
+        with _watching(inflow, session):
+            try:
+                result = await handler()
+            except asyncio.CancelledError:
+                await self._cancelled(recorder)
+                raise
+            except Exception as error:
+                await self._failed(ctx, recorder, error)
+                raise
+        session.more = await recorder.end(_ending(result, ctx))
+        return result
+
+    async def _cancelled(self, recorder: Recorder) -> None:
+        """A cancelled task ends its run only if a stop is stored; otherwise the run goes on elsewhere."""
+        if recorder.refused is not None:
+            await self._refused(recorder)
+        elif recorder.inflow.stopped:
+            recorder.session.more = await recorder.end(Ending(status.STOPPED))
+        else:
+            await recorder.hand_over()
+
+    async def _failed(self, ctx: RunContext[Session], recorder: Recorder, error: Exception) -> None:
+        if recorder.refused is not None:
+            await self._refused(recorder)
+        else:
+            recorder.session.more = await recorder.end(failures.ending(error, usage=_usage(ctx)))
+
+    async def _refused(self, recorder: Recorder) -> None:
+        """Nothing may be written without a claim; without leave, only the end."""
+        if ending := failures.refusal(recorder.refused):
+            recorder.discard_unsaved()
+            recorder.session.more = await recorder.end(ending)
+
+    async def wrap_node_run(
+        self, ctx: RunContext[Session], *, node: "AgentNode[Session]", handler: "WrapNodeRunHandler[Session]"
+    ) -> "NodeResult[Session]":
+        recorder = self._recorder
+        recorder.messages = ctx.messages
+        result = await handler(node)
+        if isinstance(result, End):
+            recorder.inflow.freeze_at_end(ctx, paused=isinstance(result.data.output, DeferredToolRequests))
+        return result
+
+    async def before_model_request(
+        self, ctx: RunContext[Session], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        recorder = self._recorder
+        recorder.messages = ctx.messages
+        if recorder.delivers_something():
+            recorder.capture()
+            await recorder.flush()
+        if self.streaming is not None:
+            self.streaming.next_response()
+        parameters = request_context.model_request_parameters
+        ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
+        # What changes between requests travels last and is not stored, so that prompt caches stay warm.
+        if followed := await in_database(followed_artifacts, ctx.deps.claimed.thread):
+            last = request_context.messages[-1]
+            assert isinstance(last, ModelRequest)  # a model is only ever sent a request
+            now = replace(last, parts=[*last.parts, UserPromptPart(followed)])
+            request_context.messages = [*request_context.messages[:-1], now]
+        return request_context
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[Session],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: dict[str, Any],
+        handler: WrapToolExecuteHandler,
+    ) -> Any:
+        if call.tool_name == ASKS:
+            return await handler(args)  # the request it becomes is its record
+        recorder = self._recorder
+        recorder.messages = ctx.messages
+        await recorder.called(call, args)
+        try:
+            result = await handler(args)
+        except (CallDeferred, ApprovalRequired):
+            raise
+        except (ModelRetry, ToolFailed) as error:
+            recorder.returned(
+                call.tool_call_id, "retried" if isinstance(error, ModelRetry) else "failed", error.message
+            )
+            raise
+        except Exception as error:
+            recorder.returned(call.tool_call_id, "failed", failures.sentence(error))
+            raise
+        recorder.returned(call.tool_call_id, "success", result)
+        return result
+
+    async def on_event(self, ctx: RunContext[Session], *, event: AgentStreamEvent) -> None:
+        if self.streaming is not None:
+            await self.streaming.receive(event, self._recorder)
+
+    @property
+    def _recorder(self) -> Recorder:
+        assert self.recorder is not None  # wrap_run comes before every other hook
+        return self.recorder
+
+
+@contextlib.contextmanager
+def _watching(inflow: Inflow, session: Session) -> Iterator[None]:
+    """Follow the log while the run goes on; a stop cancels it."""
+    run = asyncio.current_task()
+    assert run is not None  # a run is always some task's
+
+    async def watch() -> None:
+        async for window in log.follow(session.claimed.workspace, inflow.position):
+            inflow.receive(window)
+            if inflow.stopped:
+                run.cancel()
+            if inflow.frozen:
+                return
+
+    watcher = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watcher.cancel()
+
+
+def _canceller() -> Any:
+    run = asyncio.current_task()
+    assert run is not None  # a run is always some task's
+    return run.cancel
+
+
+def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
+    usage = _usage(ctx)
+    if isinstance(result.output, DeferredToolRequests):
+        return Ending(status.PAUSED, asked=asked(result.output, ctx), usage=usage)
+    return Ending(status.COMPLETED, usage=usage)
+
+
+def _usage(ctx: RunContext[Session]) -> dict[str, int]:
+    used = ctx.usage
+    return {"requests": used.requests, "input_tokens": used.input_tokens, "output_tokens": used.output_tokens}

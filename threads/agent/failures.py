@@ -1,0 +1,72 @@
+"""Why a run failed, as a code for programs and a sentence for people."""
+
+import logging
+
+from pydantic_ai.exceptions import (
+    ModelHTTPError,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+    UserError,
+)
+
+from threads.core import status
+from threads.turns.ending import Ending
+from threads.turns.writing import ClaimLost, NotPermitted
+
+logger = logging.getLogger(__name__)
+
+NOT_PERMITTED = (
+    "The person whom this run worked for may no longer write here. Somebody who may can send it again."
+)
+
+
+def ending(error: BaseException, usage: dict[str, int] | None = None) -> Ending:
+    """The end of a run that failed with this error."""
+    code = _code(error)
+    if code == "internal":
+        logger.error("a run failed", exc_info=error)
+    return Ending(status.FAILED, code, sentence(error), usage=usage or {})
+
+
+def refusal(refused: ClaimLost | NotPermitted | None) -> Ending | None:
+    """The end that is left to a turn which may write no more: none without its claim."""
+    return (
+        Ending(status.FAILED, "not_permitted", NOT_PERMITTED) if isinstance(refused, NotPermitted) else None
+    )
+
+
+def sentence(error: BaseException) -> str:
+    """What people are told: what happened and what to do, without internals."""
+    match _code(error):
+        case "not_permitted":
+            return NOT_PERMITTED
+        case "limit":
+            return f"The run reached a limit: {error}. Send a message to go on."
+        case "configuration":
+            return f"The model is not set up: {error}"
+        case "model_error":
+            return f"The model's provider answered with an error ({_status(error)}). Try again in a moment."
+        case "model_behavior":
+            return "The model gave answers that could not be used, several times in a row. Try again, or say it otherwise."
+        case _:
+            return f"Something went wrong inside ({type(error).__name__}). The log of the server says more."
+
+
+def _code(error: BaseException) -> str:
+    match error:
+        case NotPermitted():
+            return "not_permitted"
+        case UsageLimitExceeded():
+            return "limit"
+        case UserError():
+            return "configuration"
+        case ModelHTTPError():
+            return "model_error"
+        case UnexpectedModelBehavior():
+            return "model_behavior"
+        case _:
+            return "internal"
+
+
+def _status(error: BaseException) -> str:
+    return f"HTTP {error.status_code}" if isinstance(error, ModelHTTPError) else "unknown"

@@ -1,0 +1,175 @@
+"""A turn's record: the facts and messages it has produced, and what of them is saved.
+
+Everything goes through one outbox in order. What is to be saved is frozen into a `Write` before the first try, and one
+lock serialises the saves. `capture` takes what is new in the live messages, and in the same step how far the log is in
+them: an entry counts as taken exactly when the message that carries it is in what was captured.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
+from pydantic_core import to_jsonable_python
+
+from artifacts.core.text import cleaned_json
+from artifacts.database import persistently
+from threads.agent import history
+from threads.agent.inflow import Inflow
+from threads.agent.session import Session
+from threads.core import events
+from threads.turns import ending, saving
+from threads.turns.ending import Ending
+from threads.turns.saving import Fact, Write
+from threads.turns.writing import ClaimLost, NotPermitted
+
+RETURNS_WAIT_SECONDS = 0.05
+
+
+class Recorder:
+    """Records one turn. All but the commits happens in the event loop."""
+
+    def __init__(self, session: Session, inflow: Inflow, cancel: Callable[[], None]) -> None:
+        self.session = session
+        self.inflow = inflow
+        self.messages: Sequence[ModelMessage] = ()
+        self.refused: ClaimLost | NotPermitted | None = None
+        self._cancel = cancel
+        self._captured = len(session.history)
+        self._facts: list[Fact] = []
+        self._messages: list[ModelMessage] = []
+        self._superseded: list[str] = []
+        self._position: int | None = None
+        self._unsaved: list[Write] = []
+        self._saves = 0
+        self._lock = asyncio.Lock()
+        self._later: asyncio.TimerHandle | None = None
+        self._flushes: set[asyncio.Task[None]] = set()
+        self._known: set[str] = set()
+
+    def capture(self) -> None:
+        """Take the messages that are new, with the facts that they are and how far the log is in them."""
+        new = self.messages[self._captured :]
+        self._captured += len(new)
+        for message in new:
+            if isinstance(message, ModelResponse):
+                self._responded(message)
+            else:
+                self._facts += self.inflow.delivered_with(message)
+        self._messages += new
+        self._position = self.inflow.position
+
+    def delivers_something(self) -> bool:
+        """Whether a message that is not captured yet carries an entry of the log."""
+        return any(
+            isinstance(message, ModelRequest) and self.inflow.carries(message)
+            for message in self.messages[self._captured :]
+        )
+
+    async def called(self, call: ToolCallPart, arguments: Any) -> None:
+        """A tool is about to begin: saved, with the response that called it, before it does."""
+        self.capture()
+        self._known.add(call.tool_call_id)
+        self._facts.append(Fact(events.TOOL_CALLED, _call(call, arguments)))
+        await self.flush()
+
+    def returned(self, call: str, outcome: str, content: Any) -> None:
+        """A tool has ended; saved soon, or with what is saved next."""
+        data = {"call": call, "outcome": outcome, "content": jsonable(content)}
+        self._facts.append(Fact(events.TOOL_RETURNED, data))
+        if self._later is None:
+            loop = asyncio.get_running_loop()
+            self._later = loop.call_later(RETURNS_WAIT_SECONDS, self._flush_soon)
+
+    def refused_call(self, call: ToolCallPart, outcome: str, content: Any) -> None:
+        """A call that never reached its tool: unknown, or with arguments that do not fit."""
+        if call.tool_call_id not in self._known:
+            self.capture()
+            self._known.add(call.tool_call_id)
+            self._facts.append(Fact(events.TOOL_CALLED, _call(call, call.args)))
+            self.returned(call.tool_call_id, outcome, content)
+
+    async def flush(self) -> None:
+        """Save what is not saved. Cancels the turn, and raises, if it may write no more."""
+        async with self._lock:
+            self._freeze()
+            if self._unsaved:
+                await self._guarded(self._save)
+        self._drop_superseded()
+
+    async def end(self, outcome: Ending) -> bool:
+        """Save the rest and end the turn in one transaction; return whether the thread has more to do."""
+        async with self._lock:
+            self.capture()
+            self._freeze()
+            return await self._guarded(lambda: ending.end(self.session.turn, self._unsaved, outcome))
+
+    async def hand_over(self) -> None:
+        """Save the rest and let go: the run goes on elsewhere, or at the next start."""
+        async with self._lock:
+            self._freeze()
+            await self._guarded(lambda: ending.hand_over(self.session.turn, self._unsaved))
+
+    def discard_unsaved(self) -> None:
+        """Forget what was refused: its tool never began, and the history is closed from what is saved."""
+        self._unsaved.clear()
+        self._facts, self._messages = [], []
+        self._captured = len(self.messages)
+
+    def _responded(self, response: ModelResponse) -> None:
+        text, thinking = history.words(response)
+        parts = [part.id for part in self.session.live.parts.values() if part.kind != "draft"]
+        if text or thinking:
+            self._superseded += parts
+            self._facts.append(
+                Fact(events.AGENT_RESPONDED, {"text": text, "thinking": thinking, "parts": parts})
+            )
+
+    def _drop_superseded(self) -> None:
+        if self._superseded:
+            self.session.live.drop(self._superseded)
+            self._superseded = []
+
+    def _freeze(self) -> None:
+        messages = history.dumped(self._messages)
+        if self._facts or messages:
+            self._saves += 1
+            self._unsaved.append(Write(str(self._saves), self._facts, messages, self._position))
+            self._facts, self._messages, self._position = [], [], None
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+
+    def _save(self) -> None:
+        """In a database thread: what follows the commit is done here, so that no cancellation comes in between."""
+        saving.save(self.session.turn, self._unsaved)
+        self._unsaved.clear()
+
+    async def _guarded[T](self, unit: Callable[[], T]) -> T:
+        try:
+            return await persistently(unit)
+        except (ClaimLost, NotPermitted) as refused:
+            self.refused = refused
+            self._cancel()
+            raise
+
+    def _flush_soon(self) -> None:
+        self._later = None
+        task = asyncio.ensure_future(self._flush_returns())
+        self._flushes.add(task)
+        task.add_done_callback(self._flushes.discard)
+
+    async def _flush_returns(self) -> None:
+        try:
+            await self.flush()
+        except (ClaimLost, NotPermitted):
+            pass  # the turn is cancelled by now
+
+
+def _call(call: ToolCallPart, arguments: Any) -> dict[str, Any]:
+    return {"call": call.tool_call_id, "tool": call.tool_name, "arguments": jsonable(arguments)}
+
+
+def jsonable(value: Any) -> Any:
+    """Any value of a tool as JSON that every database stores."""
+    return cleaned_json(to_jsonable_python(value, fallback=str, bytes_mode="base64", inf_nan_mode="strings"))

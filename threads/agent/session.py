@@ -1,0 +1,81 @@
+"""What one turn knows of itself: its claim, the thread's history and focus, and its hands on the workspace."""
+
+from dataclasses import dataclass, field
+from functools import partial
+
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.tools import DeferredToolResults, ToolDefinition
+
+from artifacts.core.actors import agent_actor
+from artifacts.core.commands import Applied
+from artifacts.handle import Handle
+from artifacts.log import Entry
+from threads.agent import history
+from threads.core import decisions
+from threads.core.history import open_calls
+from threads.live import LiveRun
+from threads.models import Thread
+from threads.turns.claiming import Claimed
+from threads.turns.delivering import focus_of
+from threads.turns.drafting import supersede
+from threads.turns.following import follow
+from threads.turns.owed import tail_of
+from threads.turns.saving import Turn, require_permitted
+from threads.turns.writing import require_claim
+
+
+@dataclass(slots=True)
+class Session:
+    """The dependencies of an agent's run. `approved` are results for calls that were approved and are still to run."""
+
+    turn: Turn
+    history: list[ModelMessage]
+    approved: DeferredToolResults | None
+    focus: dict[str, int]
+    live: LiveRun
+    entered: bool = False
+    more: bool = False
+    tools: dict[str, ToolDefinition] = field(default_factory=dict)
+
+    @property
+    def claimed(self) -> Claimed:
+        """The thread, run and person of the turn."""
+        return self.turn.claimed
+
+    def handle(self, call: str | None = None) -> Handle:
+        """The agent's handle; what it commits is followed from then on, and supersedes the draft of `call`."""
+        return Handle(
+            workspace=self.claimed.workspace,
+            actor=agent_actor(self.claimed.thread),
+            guard=partial(guard, self.turn),
+            thread=self.claimed.thread,
+            then=partial(_then, self.claimed, call),
+        )
+
+
+def opened(claimed: Claimed, live: LiveRun) -> Session:
+    """A session for a claimed thread, with all that it needs read from the database."""
+    thread = Thread.objects.select_related("run").get(pk=claimed.thread)
+    return Session(Turn(claimed), history.load(claimed.thread), _approved(thread), focus_of(thread), live)
+
+
+def guard(turn: Turn) -> None:
+    """Under the workspace's lock: raises `ClaimLost`, or `NotPermitted` if whom the run acts for may no longer write."""
+    require_claim(Thread.objects.only("claim").get(pk=turn.claimed.thread), turn.token)
+    require_permitted(turn)
+
+
+def _approved(thread: Thread) -> DeferredToolResults | None:
+    """Results for the calls that wait for their approved run; None if there are none."""
+    assert thread.run is not None  # a claimed thread has a run
+    waiting = {call.id for call in open_calls(tail_of(thread))}
+    calls = thread.run.requests.filter(state=decisions.APPROVED, call__in=waiting).values_list(
+        "call", flat=True
+    )
+    return DeferredToolResults(approvals=dict.fromkeys(calls, True)) if calls else None
+
+
+def _then(claimed: Claimed, call: str | None, entry: Entry, applied: Applied) -> None:
+    follow(entry, claimed.thread, applied.artifact, claimed.run)
+    if call is not None:
+        supersede(claimed.run, call)

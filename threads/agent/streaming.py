@@ -1,0 +1,132 @@
+"""A run's stream of events as live output, and the artifacts it writes as drafts."""
+
+import time
+from typing import Any
+
+from pydantic_ai.messages import (
+    AgentStreamEvent,
+    FunctionToolResultEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    ThinkingPart,
+    ThinkingPartDelta,
+    ToolCallPart,
+    ToolCallPartDelta,
+    ToolReturnPart,
+)
+from pydantic_core import from_json
+
+from artifacts.core.kinds import kinds
+from artifacts.core.text import cleaned, cleaned_json
+from artifacts.database import in_database
+from threads.agent.recorder import Recorder
+from threads.agent.session import Session
+from threads.live import DraftView
+from threads.turns.drafting import store_draft
+
+STORED_EVERY_SECONDS = 2.0
+SHOWN_EVERY_SECONDS = 0.04
+CREATES = "create_artifact"
+
+
+class Streaming:
+    """Follows the events of one turn. A part is known by the turn, the response's number and its place in it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._prefix = session.claimed.token[:8]
+        self._response = 0
+        self._calls: dict[int, ToolCallPart] = {}
+        self._shown = self._stored = 0.0
+
+    def next_response(self) -> None:
+        """Another model request begins."""
+        self._response += 1
+        self._calls = {}
+
+    async def receive(self, event: AgentStreamEvent, recorder: Recorder) -> None:
+        """Show what an event brings."""
+        match event:
+            case PartStartEvent(index=index, part=TextPart(content=text)):
+                self._grow(index, "text", text)
+            case PartStartEvent(index=index, part=ThinkingPart(content=text)):
+                self._grow(index, "thinking", text)
+            case PartDeltaEvent(index=index, delta=TextPartDelta(content_delta=text)):
+                self._grow(index, "text", text)
+            case PartDeltaEvent(index=index, delta=ThinkingPartDelta(content_delta=text)):
+                self._grow(index, "thinking", text or "")
+            case PartStartEvent(index=index, part=ToolCallPart() as call):
+                self._calls[index] = call
+                await self._draft(call)
+            case PartDeltaEvent(index=index, delta=ToolCallPartDelta() as delta) if index in self._calls:
+                grown = delta.apply(self._calls[index])
+                assert isinstance(grown, ToolCallPart)  # a delta of a call makes a call
+                self._calls[index] = grown
+                await self._draft(grown)
+            case FunctionToolResultEvent(part=ToolReturnPart() as part):
+                self._session.live.drop([self._draft_id(part.tool_call_id)])
+                self._note_refused(part, recorder)
+
+    def _grow(self, index: int, kind: Any, text: str) -> None:
+        self._session.live.grow(f"{self._prefix}-{self._response}-{index}", kind, cleaned(text))
+
+    async def _draft(self, call: ToolCallPart) -> None:
+        """Show what a call that creates an artifact has written so far, and store it now and then."""
+        now = time.monotonic()
+        if call.tool_name != CREATES or now - self._shown < SHOWN_EVERY_SECONDS:
+            return
+        self._shown = now
+        kind, data = _written(call)
+        if data is None:
+            return
+        view: DraftView = {"kind": kind, "title": _title(data), "text": _text(kind, data)}
+        self._session.live.show_draft(self._draft_id(call.tool_call_id), view)
+        if now - self._stored >= STORED_EVERY_SECONDS:
+            self._stored = now
+            await in_database(
+                store_draft,
+                self._session.turn,
+                call.tool_call_id,
+                kind,
+                view["title"],
+                cleaned_json(data),
+                None,
+            )
+
+    def _draft_id(self, call: str) -> str:
+        safe = "".join(letter if letter.isalnum() else "-" for letter in call)
+        return f"{self._prefix}-draft-{safe}"
+
+    def _note_refused(self, part: ToolReturnPart, recorder: Recorder) -> None:
+        for call in self._calls.values():
+            if call.tool_call_id == part.tool_call_id:
+                recorder.refused_call(call, part.outcome, part.content)
+
+
+def _written(call: ToolCallPart) -> tuple[str, dict[str, Any] | None]:
+    """The kind and data of a call whose arguments may still be streaming."""
+    try:
+        arguments = (
+            call.args
+            if isinstance(call.args, dict)
+            else from_json(call.args or "", allow_partial="trailing-strings")
+        )
+    except ValueError:
+        return "", None
+    if not isinstance(arguments, dict) or not isinstance(arguments.get("data"), dict):
+        return "", None
+    return str(arguments.get("kind", "")), arguments["data"]
+
+
+def _title(data: dict[str, Any]) -> str:
+    return cleaned(str(data.get("title") or data.get("goal") or ""))[:200]
+
+
+def _text(kind: str, data: dict[str, Any]) -> str:
+    field = kinds()[kind].text_field if kind in kinds() else None
+    if field is not None:
+        return cleaned(str(data.get(field, "")))
+    tasks = data.get("tasks") if isinstance(data.get("tasks"), list) else []
+    return cleaned("\n".join(f"- {task.get('name', '')}" for task in tasks or [] if isinstance(task, dict)))

@@ -1,0 +1,137 @@
+"""Live output of the runs in this process: what they produce, before it is durable. Never stored, best effort.
+
+One `LiveRun` a running turn; whoever watches a thread is woken when anything of it changes and then looks at the parts
+themselves. All of it happens in one event loop.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal, NotRequired, TypedDict
+
+type PartKind = Literal["text", "thinking", "draft"]
+
+
+class DraftView(TypedDict):
+    """An artifact as far as it is written: `text` is its Markdown, `artifact` the id of the one it changes."""
+
+    kind: str
+    title: str
+    text: str
+    artifact: NotRequired[str | None]
+
+
+@dataclass(slots=True)
+class LivePart:
+    """A part of the output. Its `text` only grows; `draft` is replaced as a whole."""
+
+    id: str
+    kind: PartKind
+    draft: DraftView | None = None
+    _pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All of the text so far."""
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
+
+    def grow(self, piece: str) -> None:
+        """Add to the text."""
+        self._pieces.append(piece)
+
+
+class LiveRun:
+    """What a turn has produced since its last durable event, by part, in order."""
+
+    def __init__(self, thread_id: str, hub: "Hub") -> None:
+        self.parts: dict[str, LivePart] = {}
+        self._thread = thread_id
+        self._hub = hub
+
+    def part(self, id: str, kind: PartKind) -> LivePart:
+        """The part with this id, begun if it is new."""
+        return self.parts.setdefault(id, LivePart(id, kind))
+
+    def grow(self, id: str, kind: PartKind, piece: str) -> None:
+        """Add text to a part."""
+        if piece:
+            self.part(id, kind).grow(piece)
+            self._hub.wake(self._thread)
+
+    def show_draft(self, id: str, draft: DraftView) -> None:
+        """Replace the draft that a part shows."""
+        self.part(id, "draft").draft = draft
+        self._hub.wake(self._thread)
+
+    def drop(self, ids: Iterable[str]) -> None:
+        """Forget parts that are durable now."""
+        for id in ids:
+            self.parts.pop(id, None)
+        self._hub.wake(self._thread)
+
+
+class Watch:
+    """Somebody who watches a thread."""
+
+    def __init__(self) -> None:
+        self._changed = asyncio.Event()
+
+    def wake(self) -> None:
+        """Let `wait` return."""
+        self._changed.set()
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether anything changed within `seconds` since the last call."""
+        try:
+            await asyncio.wait_for(self._changed.wait(), seconds)
+        except TimeoutError:
+            return False
+        self._changed.clear()
+        return True
+
+
+class Hub:
+    """The live runs of this process, by thread, and who watches them."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, LiveRun] = {}
+        self._watches: defaultdict[str, set[Watch]] = defaultdict(set)
+
+    def get(self, thread_id: str) -> LiveRun | None:
+        """What runs in this process in a thread."""
+        return self._runs.get(thread_id)
+
+    @contextmanager
+    def running(self, thread_id: str) -> Iterator[LiveRun]:
+        """A live run for the duration of a turn."""
+        run = self._runs[thread_id] = LiveRun(thread_id, self)
+        try:
+            yield run
+        finally:
+            if self._runs.get(thread_id) is run:
+                del self._runs[thread_id]
+            self.wake(thread_id)
+
+    @contextmanager
+    def watch(self, thread_id: str) -> Iterator[Watch]:
+        """Be woken by everything live in a thread."""
+        watch = Watch()
+        self._watches[thread_id].add(watch)
+        try:
+            yield watch
+        finally:
+            self._watches[thread_id].discard(watch)
+            if not self._watches[thread_id]:
+                del self._watches[thread_id]
+
+    def wake(self, thread_id: str) -> None:
+        """Tell whoever watches that something changed."""
+        for watch in self._watches.get(thread_id, ()):
+            watch.wake()
+
+
+hub = Hub()
