@@ -59,7 +59,9 @@ def read(environ: Mapping[str, str], *, var: Path) -> Environment:
         debug=debug,
         secret_key=parsed("ARTIFACTR_SECRET_KEY", lambda text: secret_key_from(text, debug=debug), ""),
         origins=parsed("ARTIFACTR_ORIGINS", lambda text: origins_from(text, debug=debug), ()),
-        database=parsed("ARTIFACTR_DATABASE_URL", lambda text: database_from(text, var=var), {}),
+        database=parsed(
+            "ARTIFACTR_DATABASE_URL", lambda text: database_from(text, var=var), dj_database_url.DBConfig()
+        ),
         redis_url=parsed("ARTIFACTR_REDIS_URL", redis_url_from, ""),
         model=parsed("ARTIFACTR_MODEL", model_from, ""),
     )
@@ -107,9 +109,9 @@ def origin_from(word: str, *, debug: bool) -> Origin:
 
 def database_from(text: str, *, var: Path) -> dj_database_url.DBConfig:
     example = "set ARTIFACTR_DATABASE_URL=postgresql://name:password@host:5432/artifactr, or leave it out for SQLite."
-    scheme, _, rest = text.partition("://")
+    scheme, _, rest = (text or "default://").partition("://")
     match scheme:
-        case "":
+        case "default":
             return dj_database_url.DBConfig(
                 ENGINE="django.db.backends.sqlite3", NAME=str(var / "artifactr.sqlite3")
             )

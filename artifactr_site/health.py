@@ -70,4 +70,6 @@ def layer_answers() -> bool:
 async def tell_nobody() -> None:
     """A message to a group that nobody is in: it has to reach the layer, and disturbs no one."""
     async with asyncio.timeout(LAYER_SECONDS):
-        await get_channel_layer().group_send("health", {"type": "health"})
+        layer = get_channel_layer()
+        assert layer is not None, "settings always name one"
+        await layer.group_send("health", {"type": "health"})

@@ -66,7 +66,10 @@ class SiteServer(Server):  # type: ignore[misc]  # Daphne has no types
         self.ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
 
     def listen_error(self, failure: Failure) -> None:
-        self.failure = failure.getErrorMessage()
+        """Called by Daphne when its address cannot be had, which is nearly always another server on the port."""
+        self.failure = (
+            f"{failure.getErrorMessage()} Choose another port: serve --port 8001, or PORT=8001 make run."
+        )
         self.stop()
 
     def kill_all_applications(self) -> defer.Deferred[None]:
@@ -88,7 +91,7 @@ class SiteServer(Server):  # type: ignore[misc]  # Daphne has no types
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """A task that is nobody's child: what it starts must not inherit a request's context."""
-        task = twisted_loop.create_task(work, context=contextvars.Context())
+        task: asyncio.Task[None] = twisted_loop.create_task(work, context=contextvars.Context())
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         return task

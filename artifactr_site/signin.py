@@ -1,8 +1,8 @@
 """The one-time link that signs a person in on the machine itself.
 
-`make run` and `manage.py signin` print it. It names a user and what the user's sign-in state was, signed: it works
-for ten minutes, and once, because signing in changes that state. It is answered only to a browser on this machine
-that came to it directly: from a loopback address, under a loopback name, with no trace of a proxy.
+`make run`, `make signin` and `manage.py signin` print it. It names a user and what the user's sign-in state was, and is
+signed. It works for ten minutes, and once, because signing in changes that state. It is answered only to a browser on
+this machine that came to it directly: from a loopback address, under a loopback name, with no trace of a proxy.
 
 A plain GET signs in, with no button in between: the link is for one click from a terminal, no mail scanner ever sees
 it, and a browser's guesses (prefetch, prerender) are turned away.
@@ -59,7 +59,7 @@ def sign_in_path(user: User) -> str:
 
 def spend(token: str) -> User:
     """The user a token names, if nobody spent it before. Raises LinkRefused."""
-    again = "Ask for a new one with: manage.py signin"
+    again = "Ask for a new one with: make signin, or manage.py signin."
     try:
         named: dict[str, Any] = signing.loads(
             token, salt=SALT, max_age=settings.ARTIFACTR_SIGN_IN_LINK_SECONDS

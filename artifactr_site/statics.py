@@ -14,6 +14,7 @@ from pathlib import Path
 import django
 from django.apps import apps
 from django.conf import settings
+from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
@@ -34,7 +35,7 @@ def make_current() -> None:
             call_command("collectstatic", interactive=False, verbosity=0)
 
 
-class StaticStorage(CompressedManifestStaticFilesStorage):
+class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # WhiteNoise has no types
     """Hashed names, in stylesheets and in the imports of scripts too; notes what it was made from."""
 
     support_js_module_import_aggregation = True
@@ -44,7 +45,7 @@ class StaticStorage(CompressedManifestStaticFilesStorage):
         stamp_path().write_text(fingerprint())
 
 
-class StaticMiddleware(WhiteNoiseMiddleware):
+class StaticMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise has no types
     """WhiteNoise, answering with whole bodies: Django warns of each file that is streamed under ASGI."""
 
     @staticmethod
@@ -78,9 +79,10 @@ def fingerprint() -> str:
 
 
 def sources() -> Iterator[tuple[str, Path]]:
-    ignored = apps.get_app_config("staticfiles").ignore_patterns
+    config = apps.get_app_config("staticfiles")
+    assert isinstance(config, StaticFilesConfig)
     for finder in get_finders():
-        for name, storage in finder.list(ignored):
+        for name, storage in finder.list(config.ignore_patterns):
             yield name, Path(storage.path(name))
 
 

@@ -8,7 +8,7 @@ from artifactr_site.signin import sign_in_by_link
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
+    path("sign-in/", LoginView.as_view(), name="sign-in"),
     path("sign-in/<str:token>/", sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include("artifacts.web.urls")),

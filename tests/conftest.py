@@ -24,6 +24,7 @@ from typing import Protocol
 
 import pydantic_ai.models
 import pytest
+from asgiref.sync import SyncToAsync
 from django.db import connections
 from playwright.sync_api import Browser, sync_playwright
 
@@ -159,11 +160,18 @@ def people(chromium: Browser) -> Iterator[browsing.People]:
     assert not people.complaints, "\n".join(people.complaints)
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The test database is new with each run, and goes with the run's folder: nothing needs to drop it."""
+    return True
+
+
 @pytest.fixture
 def connections_closed() -> Iterator[None]:
     """No thread keeps a database connection beyond the test."""
     yield
     connections.close_all()
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
     if units._executor.cache_info().currsize:
         # SQLite's one thread; PostgreSQL's threads hand their connections back after each unit.
         units._executor().submit(connections.close_all).result()

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -32,23 +33,16 @@ def make(home: Path) -> None:
     if os.geteuid() == 0:
         shutil.chown(home, "postgres", "postgres")
     options = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]
-    subprocess.run(
-        [binary("initdb"), "-D", home / "data", *options], check=True, capture_output=True, **as_postgres()
-    )
+    command = [binary("initdb"), "-D", str(home / "data"), *options]
+    subprocess.run(command, check=True, capture_output=True, **as_postgres())
 
 
 def start(home: Path) -> None:
     quick = [f"-c{option}" for option in ("fsync=off", "full_page_writes=off", "max_connections=200")]
     reach = [f"-cunix_socket_directories={home}", "-clisten_addresses="]
     with (home / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [binary("postgres"), "-D", home / "data", *quick, *reach],
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            **as_postgres(),
-        )
-    session.started(process.pid)
+        command = [binary("postgres"), "-D", str(home / "data"), *quick, *reach]
+        session.started(session.detached(command, output=log, **as_postgres()))
     wait(home)
 
 
@@ -68,6 +62,6 @@ def binary(name: str) -> str:
     return str(needed.postgresql_folder() / name)
 
 
-def as_postgres() -> dict[str, str]:
+def as_postgres() -> dict[str, Any]:
     """PostgreSQL refuses to run as root."""
     return {"user": "postgres", "group": "postgres", "cwd": "/"} if os.geteuid() == 0 else {}

@@ -9,9 +9,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
 from urllib.parse import quote
 
 VARIABLE = "ARTIFACTR_TEST_FOLDER"
@@ -48,13 +49,21 @@ def clean_up(path: str, pid: int) -> None:
 
 def watch() -> None:
     """Called once a run by its first process, before it starts any other."""
-    subprocess.Popen(
-        ["sh", "-c", WATCH, "watch", str(os.getpid()), str(folder())],
+    detached(["sh", "-c", WATCH, "watch", str(os.getpid()), str(folder())])
+
+
+def detached(command: Sequence[str | Path], output: IO[bytes] | None = None, **options: Any) -> int:
+    """Start a process that nobody waits for; its id. Options are Popen's."""
+    process = subprocess.Popen(
+        command,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=output or subprocess.DEVNULL,
+        stderr=output or subprocess.DEVNULL,
         start_new_session=True,
+        **options,
     )
+    process.returncode = 0  # or Python complains that it still runs
+    return process.pid
 
 
 def started(pid: int) -> None:

@@ -90,7 +90,8 @@ def new_runner() -> Runs:
     """Imported late: only a process that runs turns needs pydantic-ai."""
     from threads.agent.runner import Runner
 
-    return Runner()
+    runner: Runs = Runner()
+    return runner
 
 
 def sign_in_link() -> str:

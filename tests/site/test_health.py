@@ -1,0 +1,35 @@
+"""Whoever probes is answered, whatever host they name, and told what is missing."""
+
+from unittest.mock import patch
+
+import pytest
+from channels.layers import InMemoryChannelLayer
+from django.db import OperationalError
+from django.db.backends.utils import CursorWrapper
+from django.test import Client
+
+
+def test_alive_needs_no_database(client: Client) -> None:
+    response = client.get("/healthz", headers={"host": "10.0.0.7"})
+    assert (response.status_code, response.content) == (200, b"alive\n")
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.django_db
+def test_ready_when_database_and_layer_answer(client: Client) -> None:
+    response = client.get("/readyz", headers={"host": "10.0.0.7"})
+    assert (response.status_code, response.content) == (200, b"ready\n")
+
+
+@pytest.mark.django_db
+def test_a_database_that_is_away_is_said(client: Client) -> None:
+    with patch.object(CursorWrapper, "execute", side_effect=OperationalError("gone")):
+        response = client.get("/readyz")
+    assert (response.status_code, response.content) == (503, b"The database does not answer.\n")
+
+
+@pytest.mark.django_db
+def test_a_layer_that_is_away_is_said(client: Client) -> None:
+    with patch.object(InMemoryChannelLayer, "group_send", side_effect=ConnectionError("gone")):
+        response = client.get("/readyz")
+    assert (response.status_code, response.content) == (503, b"The channel layer does not answer.\n")
