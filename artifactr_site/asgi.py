@@ -18,11 +18,11 @@ pages = get_asgi_application()
 # Consumers import models, so they can be imported only once Django is set up.
 from threads.web.routing import websocket_urlpatterns  # noqa: E402
 
+sockets = URLRouter(websocket_urlpatterns)  # type: ignore[arg-type]  # Django's path() knows no consumers
+
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": OriginValidator(
-            AuthMiddlewareStack(URLRouter(websocket_urlpatterns)), settings.ARTIFACTR_ORIGINS
-        ),
+        "websocket": OriginValidator(AuthMiddlewareStack(sockets), settings.ARTIFACTR_ORIGINS),
     }
 )

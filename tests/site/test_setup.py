@@ -69,7 +69,7 @@ def test_a_set_up_that_was_done_is_not_done_again(elsewhere: Path) -> None:
 def test_a_laptop_keeps_one_secret_key_to_itself(elsewhere: Path) -> None:
     show = 'case "$1" in -c) exec "$REAL" "$@";; *) echo "$ARTIFACTR_SECRET_KEY $ARTIFACTR_ORIGINS $*";; esac'
     python(elsewhere / ".venv" / "bin" / "python", show)
-    ask = [elsewhere / "bin" / "manage", "signin"]
+    ask = [str(elsewhere / "bin" / "manage"), "signin"]
     environment = {"PATH": "/usr/bin:/bin", "REAL": sys.executable, "PORT": "8123"}
     first, second = (
         subprocess.run(ask, env=environment, capture_output=True, text=True, check=True) for _ in "12"

@@ -18,7 +18,7 @@ from artifactr_site.signin import LinkRefused, sign_in_path, spend
 
 pytestmark = pytest.mark.django_db
 
-HERE = {"HTTP_HOST": "127.0.0.1:8000", "REMOTE_ADDR": "127.0.0.1"}
+HERE: dict[str, Any] = {"HTTP_HOST": "127.0.0.1:8000", "REMOTE_ADDR": "127.0.0.1"}
 
 
 @pytest.fixture
