@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from html import escape
 
-from artifacts.web.prose import LIMIT, References, blocks, sketch, starts
+from artifacts.web.prose import LIMIT, WIDEST, References, blocks, sketch, starts
 
 CHEAP = 1024
 """Characters up to which an open block is rendered at each change."""
@@ -21,21 +21,29 @@ CODE = re.compile(r"^ {0,3}(```|~~~)|^ {4}")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a watcher has of a text: finished blocks, which rendering of the open one, and pieces appended to it."""
+    """What a watcher has of a text: finished blocks, which rendering of the open one, and pieces appended to it.
+
+    `begun` counts the texts that the part had, because a draft may begin anew.
+    """
 
     blocks: int = 0
     version: int = -1
     pieces: int = 0
+    begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What brings a watcher up to date. `open` replaces the open block and what was appended to it, unless it is None."""
+    """What brings a watcher up to date. `open` replaces the open block and what was appended to it, unless it is None.
+
+    Where the text began anew, `finished` replaces the finished blocks instead of adding to them.
+    """
 
     finished: str
     open: str | None
     appended: str
     position: Position
+    anew: bool = False
 
 
 @dataclass(slots=True)
@@ -46,15 +54,17 @@ class Stream:
     open: str = ""
     version: int = 0
     pieces: list[str] = field(default_factory=list)
+    begun: int = 0
     _text: str = ""
     _start: int = 0
     _rendered: int = 0
+    _width: int = 0
     _references: References = field(default_factory=References)
 
     @property
     def position(self) -> Position:
         """Where a watcher is that has everything."""
-        return Position(len(self.finished), self.version, len(self.pieces))
+        return Position(len(self.finished), self.version, len(self.pieces), self.begun)
 
     @property
     def in_code(self) -> bool:
@@ -62,9 +72,11 @@ class Stream:
         return CODE.match(self._text[self._start :]) is not None
 
     def grow(self, text: str) -> None:
-        """Take the whole text so far, which begins with what it was before."""
+        """Take the whole text so far. One that does not begin with what it was before begins anew."""
         text = text[:LIMIT].replace("\r\n", "\n").replace("\r", "\n")
-        if len(text) == len(self._text):
+        if not text.startswith(self._text):
+            self._begin_anew()
+        if text == self._text or self._width > WIDEST:
             return
         new, self._text = text[len(self._text) :], text
         if self._may_wait(new):
@@ -78,18 +90,27 @@ class Stream:
         had = position or Position()
         if had == self.position:
             return None
+        anew = had.begun != self.begun
         same = had.version == self.version
         return Growth(
-            finished="".join(self.finished[had.blocks :]),
+            finished="".join(self.finished[0 if anew else had.blocks :]),
             open=None if same else self.open,
             appended="".join(self.pieces[had.pieces if same else 0 :]),
             position=self.position,
+            anew=anew,
         )
 
     def end(self) -> str:
         """The whole text as it is when nothing more comes."""
         rest = "".join(html for html, _ in blocks(self._text[self._start :], self._references))
         return "".join(self.finished) + rest
+
+    def _begin_anew(self) -> None:
+        self.finished, self.open, self.pieces = [], "", []
+        self._text, self._start, self._rendered, self._width = "", 0, 0, 0
+        self._references = References()
+        self.version += 1
+        self.begun += 1
 
     def _may_wait(self, new: str) -> bool:
         """Whether the open block is long, and has not grown enough to be worth rendering."""
@@ -104,7 +125,9 @@ class Stream:
         if len(beginnings) < 2:
             return
         length = _offset(complete, beginnings[-1])
-        self.finished += [html for html, _ in blocks(complete[:length], self._references)]
+        finished = [html for html, _ in blocks(complete[:length], self._references)]
+        self.finished += finished
+        self._width += sum(map(len, finished))
         self._start += length
 
     def _render_open(self) -> None:

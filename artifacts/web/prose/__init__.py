@@ -4,7 +4,7 @@
 being written is rendered block by block with `blocks`, so that what is finished is rendered once.
 """
 
-from artifacts.web.prose.bounds import LIMIT, Bounded, bounded
+from artifacts.web.prose.bounds import LIMIT, WIDEST, Bounded, bounded
 from artifacts.web.prose.rendering import References, blocks, render, sketch, starts
 
-__all__ = ["LIMIT", "Bounded", "References", "blocks", "bounded", "render", "sketch", "starts"]
+__all__ = ["LIMIT", "WIDEST", "Bounded", "References", "blocks", "bounded", "render", "sketch", "starts"]

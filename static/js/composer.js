@@ -1,0 +1,55 @@
+// The composer: Enter sends and Shift+Enter breaks the line; what is typed is kept for each thread until it is sent.
+const form = document.getElementById("composer");
+const area = form?.elements.content;
+const key = form && `draft:${form.action}`;
+let sent = null;
+
+function keep() {
+  try {
+    if (area.value) localStorage.setItem(key, area.value);
+    else localStorage.removeItem(key);
+  } catch { /* private windows may store nothing */ }
+}
+
+function recall() {
+  try {
+    if (!area.value) area.value = localStorage.getItem(key) ?? "";
+  } catch { /* as above */ }
+}
+
+// Put words into the composer, unsent, with a sentence that says where they come from.
+export function offer(words, sentence) {
+  if (!area) return false;
+  area.value = [area.value, words].filter(Boolean).join("\n\n");
+  keep();
+  document.getElementById("composer-note").replaceChildren(
+    Object.assign(document.createElement("p"), { className: "quiet", textContent: sentence }));
+  return true;
+}
+
+export const focusComposer = () => area?.focus({ preventScroll: true });
+
+if (form) {
+  recall();
+  area.addEventListener("input", keep);
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.altKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    if (area.value.trim()) form.requestSubmit();
+  });
+  form.addEventListener("htmx:beforeRequest", (event) => {
+    if (!area.value.trim() || sent !== null) return event.preventDefault();
+    sent = area.value;
+  });
+  form.addEventListener("htmx:afterRequest", () => queueMicrotask(() => (sent = null)));
+  // The answer names the id for the next message; what was typed since the sending stays.
+  form.addEventListener("message-sent", ({ detail }) => {
+    form.elements.message_id.value = detail.next;
+    if (sent !== null && area.value.startsWith(sent)) area.value = area.value.slice(sent.length).replace(/^\n/, "");
+    keep();
+    document.dispatchEvent(new CustomEvent("page:mine"));
+  });
+  form.addEventListener("message-refused", ({ detail }) => (form.elements.message_id.value = detail.next));
+  for (const starter of document.querySelectorAll("[data-starter]"))
+    starter.addEventListener("click", () => { area.value = starter.dataset.starter; keep(); focusComposer(); });
+}

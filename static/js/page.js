@@ -1,0 +1,11 @@
+// Everything that pages do beyond what HTML does by itself. Without it they still work, by forms and links.
+import "./socket.js";
+import "./notices.js";
+import "./composer.js";
+import "./requests.js";
+import "./scrolling.js";
+import "./panel.js";
+import "./times.js";
+import "./keys.js";
+import "./said.js";
+import "./unfolding.js";

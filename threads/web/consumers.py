@@ -1,0 +1,80 @@
+"""The socket of a thread's page. One loop: what is written since the page's place in the log, what is being written since
+what this page has of it, one message, a short rest."""
+
+import asyncio
+
+from artifacts import log
+from artifacts.core import events as artifact_events
+from artifacts.core.envelope import Envelope
+from artifacts.database import in_database
+from artifacts.web.following import following
+from artifacts.web.sockets import LARGEST, RELOAD, DeliveringConsumer, Over
+from threads.live import Watch, hub
+from threads.models import Thread
+from threads.reading import thread_for
+from threads.web.live import LiveView, Part, Watcher, view_of
+from threads.web.news import Drawn, fresh_news, news_since
+
+REST_SECONDS = 0.045
+"""Between two messages: what comes meanwhile is sent together."""
+
+LONG = 3600.0
+MEMBERS = (artifact_events.MEMBER_CHANGED, artifact_events.MEMBER_LEFT)
+CLEAR = '<div id="live" hx-swap-oob="innerHTML"></div><div id="drafts" hx-swap-oob="innerHTML"></div>'
+"""A page that connects again may still show what was being written before."""
+
+
+class ThreadConsumer(DeliveringConsumer):
+    """Delivers a thread's events and live output."""
+
+    thread: Thread
+    _watch: Watch
+
+    def check(self) -> None:
+        """Raises `NotFound` for strangers."""
+        self.thread = thread_for(self.user, str(self.scope["url_route"]["kwargs"]["thread_id"]))
+
+    async def deliver(self) -> None:
+        """Send until the reader goes."""
+        self._id, workspace = str(self.thread.pk), str(self.thread.workspace_id)
+        self._heard_head, self._followed, self._watcher = 0, frozenset[str](), Watcher()
+        if self.after > await in_database(log.head, workspace):
+            raise Over(RELOAD)
+        with following(workspace, self.after, self._heard), hub.watch(self._id) as self._watch:
+            view = view_of(self._id)
+            parts = view.take(hub.get(self._id))
+            await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
+            while True:
+                await self._watch.wait(LONG)
+                await self._send_what_is_new(view)
+                await asyncio.sleep(REST_SECONDS)
+
+    async def _send_what_is_new(self, view: LiveView) -> None:
+        """The live parts are looked at first: what has left them by then is in the log that is read after."""
+        parts = view.take(hub.get(self._id))
+        if self._heard_head > self.after:
+            await self._send_news(parts, await news_since(self._id, self.after, self._heard_head))
+        elif html := self._watcher.removals(parts) + self._watcher.additions(parts):
+            await self.send(text_data=html)
+
+    async def _send_news(self, parts: dict[str, Part], drawn: Drawn, before: str = "") -> None:
+        if drawn.too_many:
+            raise Over(RELOAD)
+        for message in drawn.messages[:-1]:
+            await self.send(text_data=message)
+        last = before + drawn.messages[-1] + self._watcher.removals(parts, drawn.durable)
+        additions = self._watcher.additions(parts)
+        self.after, self._followed = max(self.after, drawn.head), drawn.followed
+        if len(last) + len(additions) <= LARGEST:
+            await self.send(text_data=last + additions)
+        else:
+            await self.send(text_data=last)
+            await self.send(text_data=additions)
+
+    def _heard(self, events: list[Envelope]) -> None:
+        for event in events:
+            if event.thread == self._id or event.artifact in self._followed:
+                self._heard_head = event.seq
+            if event.type in MEMBERS:
+                self.doubt()
+        self._watch.wake()

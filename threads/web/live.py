@@ -1,0 +1,128 @@
+"""What a run is writing, as HTML: rendered once in this process for all who watch, sent to each from where they are."""
+
+from dataclasses import dataclass, field
+from html import escape
+from weakref import WeakValueDictionary
+
+from django.template.loader import render_to_string
+
+from artifacts.web.prose import LIMIT
+from threads.live import LivePart, LiveRun
+from threads.web.streaming import Growth, Position, Stream
+
+DRAFT, THINKING = "draft", "thinking"
+
+
+@dataclass(slots=True)
+class Part:
+    """One live part and its stream. Thinking is plain text: its stream is one piece that grows."""
+
+    id: str
+    kind: str
+    title: str = ""
+    stream: Stream = field(default_factory=Stream)
+    plain: str = ""
+
+    def take(self, part: LivePart) -> None:
+        """Take over what the part has become."""
+        if self.kind == THINKING:
+            self.plain = part.text[:LIMIT]
+        elif part.draft is not None:
+            self.title = part.draft["title"]
+            self.stream.grow(part.draft["text"])
+        else:
+            self.stream.grow(part.text)
+
+    @property
+    def position(self) -> "Held":
+        """Where somebody is who has all of it."""
+        return Held(self.stream.position, len(self.plain), self.title)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What one watcher has of a part."""
+
+    position: Position
+    plain: int
+    title: str
+
+
+@dataclass(slots=True, weakref_slot=True)
+class LiveView:
+    """The parts of one thread's run as they are shown."""
+
+    parts: dict[str, Part] = field(default_factory=dict)
+
+    def take(self, run: LiveRun | None) -> dict[str, Part]:
+        """Take over what the run has produced, forget what is durable, and return the parts that there are now."""
+        live = {} if run is None else run.parts
+        for gone in [id for id in self.parts if id not in live]:
+            del self.parts[gone]
+        for id, part in live.items():
+            self.parts.setdefault(id, Part(id, part.kind)).take(part)
+        return dict(self.parts)
+
+
+_views: WeakValueDictionary[str, LiveView] = WeakValueDictionary()
+
+
+def view_of(thread_id: str) -> LiveView:
+    """The view that everyone in this process shares who watches this thread."""
+    view = _views.get(thread_id)
+    if view is None:
+        view = _views[thread_id] = LiveView()
+    return view
+
+
+@dataclass(slots=True)
+class Watcher:
+    """What one socket was sent of the live parts, and which of them it must not get again."""
+
+    held: dict[str, Held] = field(default_factory=dict)
+    durable: frozenset[str] = frozenset()
+
+    def removals(self, parts: dict[str, Part], durable: frozenset[str] = frozenset()) -> str:
+        """Take away what this page has and should not have: what became durable or is no longer written."""
+        self.durable = (self.durable & set(parts)) | durable
+        gone = [id for id in self.held if id in self.durable or id not in parts]
+        for id in gone:
+            del self.held[id]
+        return "".join(f'<i id="part-{id}" hx-swap-oob="delete"></i>' for id in gone)
+
+    def additions(self, parts: dict[str, Part]) -> str:
+        """What this page lacks."""
+        return "".join(self._addition(part) for id, part in parts.items() if id not in self.durable)
+
+    def _addition(self, part: Part) -> str:
+        had, self.held[part.id] = self.held.get(part.id), part.position
+        if had is None:
+            return begun(part)
+        if had == part.position:
+            return ""
+        title = retitled(part) if had.title != part.title else ""
+        if part.kind == THINKING:
+            return _appended(f"part-{part.id}-text", escape(part.plain[had.plain :]))
+        growth = part.stream.since(had.position)
+        return title + (grown(part, growth) if growth else "")
+
+
+def begun(part: Part) -> str:
+    """A part's element, with all there is of it."""
+    context = {"part": part, "growth": part.stream.since(None), "in_code": part.stream.in_code}
+    return render_to_string("threads/_live.html", context)
+
+
+def grown(part: Part, growth: Growth) -> str:
+    """What came to a part that the page has."""
+    context = {"part": part, "growth": growth, "in_code": part.stream.in_code}
+    return render_to_string("threads/_live.html#growth", context)
+
+
+def retitled(part: Part) -> str:
+    """A draft's new title."""
+    return render_to_string("threads/_live.html#title", {"part": part, "oob": True})
+
+
+def _appended(target: str, html: str) -> str:
+    return f'<div hx-swap-oob="beforeend:#{target}">{html}</div>' if html else ""

@@ -1,0 +1,176 @@
+"""What a page lacks of the log: read in one go, drawn once, the same for everyone who lacks the same."""
+
+import asyncio
+import contextvars
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from artifacts import log
+from artifacts.core import events as artifact_events
+from artifacts.core.envelope import Envelope
+from artifacts.database import in_database
+from artifacts.models import Artifact, Event
+from artifacts.web.consumers import cursor
+from artifacts.web.showing import Shown, artifact_shown
+from artifacts.web.sockets import LARGEST
+from threads.core import events
+from threads.models import Thread
+from threads.web.page import followed
+from threads.web.reading import PAGE
+from threads.web.said import entries
+from threads.web.standing import Standing, standing
+from threads.web.things import Thing, draw, draw_changes, gathered
+
+KEPT = 64
+"""Drawn news that are kept for others who lack the same."""
+
+SHOWS_AN_ARTIFACT = (*artifact_events.ABOUT_ARTIFACTS, events.ARTIFACT_FOLLOWED)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Events since some `seq`, up to `head`, and how what they change stands now."""
+
+    head: int
+    things: dict[int, Thing]
+    older: dict[int, Thing]
+    standing: Standing
+    followed: list[Artifact]
+    changed: dict[str, bool]
+    """The artifacts that changed, and whether this thread's agent did it."""
+    too_many: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Messages to send, in order; the last carries the page's new place, and what is no longer live."""
+
+    head: int
+    messages: list[str]
+    durable: frozenset[str] = frozenset()
+    followed: frozenset[str] = frozenset()
+    too_many: bool = False
+
+
+def read(thread_id: str, after: int) -> News:
+    """What happened in a thread and to its artifacts after `after`. Runs in a database thread."""
+    thread = Thread.objects.select_related("run").get(pk=thread_id)
+    artifacts = list(followed(thread))
+    ids = [str(row.pk) for row in artifacts]
+    window = log.read(str(thread.workspace_id), after=after, thread=thread_id, artifacts=ids, limit=PAGE + 1)
+    own = [event for event in window.events if event.thread == thread_id]
+    return News(
+        head=window.head,
+        things=gathered(own),
+        older=_older(str(thread.workspace_id), own),
+        standing=standing(thread),
+        followed=artifacts,
+        changed={
+            str(event.artifact): event.thread == thread_id
+            for event in window.events
+            if event.type in SHOWS_AN_ARTIFACT
+        },
+        too_many=len(window.events) > PAGE,
+    )
+
+
+def _older(workspace: str, own: list[Envelope]) -> dict[int, Thing]:
+    """The things that were there before and that these events change, with the newest that is said about them."""
+    here = {event.seq for event in own}
+    wanted = {event.about for event in own if event.about and event.about not in here and event.thread}
+    if not wanted:
+        return {}
+    rows = Event.objects.filter(workspace_id=workspace, seq__in=wanted)
+    return gathered([row.envelope() for row in rows], own)
+
+
+def drawn(news: News, *, first: bool) -> Drawn:
+    """The news as messages. `first` is what a page gets as it connects: how everything stands, and no reading aloud."""
+    durable = {part for thing in news.things.values() for part in thing.event.data.get("parts", ())}
+    pieces = [*_states(news, first=first), *_said(news, first=first)]
+    return Drawn(
+        head=news.head,
+        messages=list(_packed(pieces, news)),
+        durable=frozenset(durable),
+        followed=frozenset(str(row.pk) for row in news.followed),
+        too_many=news.too_many,
+    )
+
+
+def _states(news: News, *, first: bool) -> Iterator[str]:
+    """What is replaced as a whole: the thread's standing, the tabs, the artifact that is open."""
+    if news.things or first:
+        yield render_to_string("threads/_standing.html", {"standing": news.standing, "oob": True})
+    if news.changed or first:
+        yield render_to_string("threads/_tabs.html", _tabs(news))
+    rows = {str(row.pk): row for row in news.followed}
+    for id, by_agent in news.changed.items():
+        if id in rows:
+            yield _artifact(artifact_shown(rows[id]), opens=by_agent)
+
+
+def _tabs(news: News) -> dict[str, Any]:
+    return {"thread_id": news.standing.thread, "followed": news.followed, "oob": True}
+
+
+def _artifact(shown: Shown, *, opens: bool) -> str:
+    """An artifact as it is. What the agent changes opens itself, unless somebody is editing there."""
+    place = f"#artifact[data-id='{shown.id}']"
+    where = f"#panel:not(:has(form.edit)) #artifact,{place}" if opens else place
+    return render_to_string("artifacts/_artifact.html", {"artifact": shown, "oob": f"outerHTML:{where}"})
+
+
+def _said(news: News, *, first: bool) -> list[str]:
+    said = entries([thing.event for thing in news.things.values()], late=first)
+    return [render_to_string("threads/_said.html", {"entries": said})] if said else []
+
+
+def _packed(pieces: list[str], news: News) -> Iterator[str]:
+    """Messages of bounded size. The page's place moves on only with what it then has."""
+    message = ""
+    for piece in pieces:
+        if message and len(message) + len(piece) > LARGEST:
+            yield message
+            message = ""
+        message += piece
+    place = 0
+    for seq, thing in news.things.items():
+        piece = _element(thing, news)
+        if message and len(message) + len(piece) > LARGEST:
+            yield message + (cursor(place) if place else "")
+            message = ""
+        message, place = message + piece, seq
+    yield message + cursor(news.head)
+
+
+def _element(thing: Thing, news: News) -> str:
+    """An event's element, and the parts that it replaces of a thing that was there before."""
+    element = f'<div hx-swap-oob="beforeend:#things">{draw(thing)}</div>'
+    older = news.older.get(thing.event.about or 0)
+    return element + (draw_changes(older, thing.event) if older else "")
+
+
+_kept: OrderedDict[tuple[str, int, int], asyncio.Task[Drawn]] = OrderedDict()
+
+
+async def news_since(thread_id: str, after: int, head: int) -> Drawn:
+    """The news after `after`, for all who heard that the log has grown to `head`: read and drawn once."""
+    key = (thread_id, after, head)
+    task = _kept.get(key)
+    if task is None or (task.done() and (task.cancelled() or task.exception())):
+        task = _kept[key] = asyncio.get_running_loop().create_task(
+            fresh_news(thread_id, after), context=contextvars.Context()
+        )
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return await asyncio.shield(task)
+
+
+async def fresh_news(thread_id: str, after: int, *, first: bool = False) -> Drawn:
+    """The news after `after`, for one page."""
+    news = await in_database(read, thread_id, after)
+    return await asyncio.to_thread(drawn, news, first=first)

@@ -1,0 +1,98 @@
+"""The thread page as one person gets it: what everyone sees, and the forms that are theirs."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.safestring import mark_safe
+
+from artifacts.core.rules import VIEWER
+from artifacts.handle import Handle
+from artifacts.members import role_of
+from artifacts.models import Artifact, Workspace
+from artifacts.web.access import SignedIn
+from artifacts.web.views import panel_context
+from threads.core import decisions
+from threads.models import Thread
+from threads.reading import threads_of
+from threads.web import reading
+from threads.web.forms import RequestForm, drawn, form_for
+from threads.web.standing import standing
+from threads.web.things import draw, gathered
+
+SIDEBAR = 100
+STARTERS = (
+    "Write a document about tea",
+    "Plan a workshop",
+    "Ask me something before you begin",
+    "What can you do?",
+)
+"""What one may say to the demo agent first."""
+
+
+
+def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) -> dict[str, Any]:
+    """All that `threads/page.html` shows. `refused` is a request's form that was posted and not carried out."""
+    stretch = reading.newest(thread)
+    role = role_of(request.user.pk, str(thread.workspace_id))
+    return {
+        "thread": thread,
+        "standing": standing(thread),
+        "head": stretch.head,
+        "things": drawn_things(request, thread, stretch, refused),
+        "first": stretch.first if stretch.more else None,
+        "may_write": role not in (None, VIEWER) and thread.archived_at is None,
+        **panel(request, thread),
+        **around(request.user, thread.workspace, thread),
+    }
+
+
+def drawn_things(
+    request: SignedIn, thread: Thread, stretch: reading.Stretch, refused: RequestForm | None = None
+) -> str:
+    """The transcript's elements, open requests with the viewer's forms."""
+    forms = _forms(request, thread, refused)
+    return mark_safe(  # noqa: S308 (drawn by templates)
+        "".join(
+            draw(thing, {"form_html": forms.get(str(thing.event.data.get("request")))})
+            for thing in gathered(stretch.events, stretch.later).values()
+        )
+    )
+
+
+def _forms(request: SignedIn, thread: Thread, refused: RequestForm | None) -> dict[str, str]:
+    rows = thread.requests.filter(state=decisions.OPEN).select_related("thread", "run")
+    forms = {str(row.pk): form_for(request.user, row) for row in rows}
+    if refused is not None:
+        forms[str(refused.request.pk)] = refused
+    return {pk: mark_safe(drawn(request, form)) for pk, form in forms.items()}  # noqa: S308 (drawn by a template)
+
+
+def followed(thread: Thread) -> QuerySet[Artifact]:
+    """The artifacts that a thread follows, the last changed first."""
+    return Artifact.objects.filter(pk__in=thread.focus.values("artifact"), archived_at=None).order_by("-changed_at")
+
+
+def panel(request: SignedIn, thread: Thread) -> dict[str, Any]:
+    """The artifacts beside the thread: which there are, and the one that is open."""
+    artifacts = list(followed(thread))
+    wanted = request.GET.get("artifact")
+    opened = next((row for row in artifacts if str(row.pk) == wanted), artifacts[0] if artifacts else None)
+    if opened is None:
+        return {"followed": artifacts}
+    handle = Handle.for_user(request.user, str(thread.workspace_id))
+    return {"followed": artifacts, **panel_context(request.user, opened, handle)}
+
+
+def around(user: User, workspace: Workspace, thread: Thread | None = None) -> dict[str, Any]:
+    """What stands beside any page of a workspace: its threads, and which model answers there."""
+    rows = threads_of(user).filter(workspace=workspace, archived_at=None)
+    return {
+        "workspace": workspace,
+        "threads": rows[:SIDEBAR],
+        "current": thread,
+        "model": settings.ARTIFACTR_MODEL,
+        "starters": STARTERS,
+        "is_demo": settings.ARTIFACTR_MODEL == "demo",
+    }

@@ -1,0 +1,65 @@
+"""How a thread stands: what its agent does, what it waits for, and what a message would do now."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from threads.core import decisions, status
+from threads.models import Thread
+
+WORDS = {status.IDLE: "Idle", status.RUNNING: "Working", status.PAUSED: "Waiting for an answer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What everyone sees of it; it depends on no viewer."""
+
+    thread: str
+    title: str
+    status: str
+    stopping: bool
+    questions: int
+    approvals: int
+
+    @property
+    def word(self) -> str:
+        """What the agent does."""
+        return "Stopping" if self.stopping else WORDS[self.status]
+
+    @property
+    def effect(self) -> str:
+        """What sending a message would do, if that is anything but starting a run."""
+        if self.status == status.RUNNING:
+            return "Sending steers the run"
+        said = [
+            f"{verb} {count} {what}{'s' if count > 1 else ''}"
+            for verb, count, what in (
+                ("answers", self.questions, "question"),
+                ("declines", self.approvals, "approval"),
+            )
+            if count
+        ]
+        return f"Sending {', '.join(said)}" if said else ""
+
+
+def standing(thread: Thread) -> Standing:
+    """How the thread stands now."""
+    questions, approvals = _open(thread)
+    return Standing(
+        thread=str(thread.pk),
+        title=str(thread),
+        status=thread.status,
+        stopping=thread.status != status.IDLE and thread.run is not None and thread.run.stop_seq is not None,
+        questions=questions,
+        approvals=approvals,
+    )
+
+
+def _open(thread: Thread) -> tuple[int, int]:
+    if thread.run is None or thread.status != status.PAUSED:
+        return 0, 0
+    counted = thread.run.requests.filter(state=decisions.OPEN).aggregate(
+        questions=Count("pk", filter=Q(kind=decisions.QUESTION)),
+        approvals=Count("pk", filter=Q(kind=decisions.APPROVAL)),
+    )
+    return counted["questions"], counted["approvals"]

@@ -1,0 +1,33 @@
+"""What people and the agent say."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.safestring import mark_safe
+
+from artifacts.core.envelope import Envelope
+from artifacts.web.prose import LIMIT, bounded
+from threads.core import events
+
+
+def message(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
+    """A person's message; it waits until the agent was given it."""
+    prose = bounded(event.data["content"])
+    return {
+        "html": mark_safe(prose.html),  # noqa: S308 (cleaned)
+        "left": prose.left,
+        "waiting": events.MESSAGE_DELIVERED not in about,
+    }
+
+
+def words(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
+    """What the agent said, and thought before it."""
+    prose = bounded(event.data.get("text") or "")
+    thinking = event.data.get("thinking") or ""
+    return {
+        "html": mark_safe(prose.html),  # noqa: S308 (cleaned)
+        "left": prose.left,
+        "thinking": thinking[:LIMIT],
+        "thinking_left": len(thinking[LIMIT:]),
+        "parts": " ".join(f"part-{part}" for part in event.data.get("parts", ())),
+    }

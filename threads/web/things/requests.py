@@ -1,0 +1,38 @@
+"""What a run waits for: a card that is open, then says who decided what."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from artifacts.core.envelope import Envelope
+from threads.core import events
+from threads.web.things.tools import cut, verbatim
+
+ARGUMENT_LIMIT = 12_000
+SAID_LIMIT = 4_000
+
+
+def request(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
+    """A question or an approval. `slot` is where each viewer's form goes while it is open."""
+    answered = about.get(events.REQUEST_ANSWERED)
+    data = event.data
+    return {
+        "request": data["request"],
+        "asks": data.get("question", ""),
+        "tool": data.get("tool", ""),
+        "description": data.get("description", ""),
+        "arguments": [(name, *cut(verbatim(value), ARGUMENT_LIMIT)) for name, value in _arguments(data)],
+        "shown": data.get("artifacts", []),
+        "state": answered.data["decision"] if answered else "open",
+        "said": cut(_said(answered), SAID_LIMIT)[0] if answered else "",
+        "by": answered.actor.name if answered else "",
+        "by_message": bool(answered and answered.data.get("message")),
+    }
+
+
+def _arguments(data: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    arguments = data.get("arguments", {})
+    return list(arguments.items()) if isinstance(arguments, Mapping) else [("arguments", arguments)]
+
+
+def _said(answered: Envelope) -> str:
+    return str(answered.data.get("answer") or answered.data.get("reason") or "")

@@ -1,0 +1,62 @@
+"""Tool calls as rows that fold, and what the agent was told of others' changes."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from artifacts.core.envelope import Envelope
+from threads.core import events
+
+LIMIT = 6_000
+"""Characters of arguments or of a result that a row shows at once."""
+
+GIST = 90
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
+
+STATES = {
+    "success": ("done", "done"),
+    "failed": ("failed", "failed"),
+    "denied": ("failed", "declined"),
+    "retried": ("failed", "to be tried again"),
+    "interrupted": ("failed", "interrupted"),
+}
+
+
+def called(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
+    """A tool call: running until its return."""
+    returned = about.get(events.TOOL_RETURNED)
+    outcome = str(returned.data["outcome"]) if returned else ""
+    state, word = STATES.get(outcome, ("done", outcome)) if returned else ("running", "running")
+    return {
+        "tool": event.data["tool"],
+        "gist": _gist(event.data["arguments"]),
+        "state": state,
+        "word": word,
+        "arguments": cut(verbatim(event.data["arguments"])),
+        "returned": returned,
+        "result": cut(verbatim(returned.data["content"])) if returned else None,
+    }
+
+
+def told(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
+    """Change notes, word for word as the agent got them."""
+    return {"notes": [cut(note)[0] for note in event.data["notes"][:50]], "count": len(event.data["notes"])}
+
+
+def verbatim(value: Any) -> str:
+    """A value as people read it: text as it is, else JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def cut(text: str, limit: int = LIMIT) -> tuple[str, int]:
+    """The beginning of a text, and how many characters are missing."""
+    return text[:limit], len(text[limit:])
+
+
+def _gist(arguments: Any) -> str:
+    """The first of the arguments that says something to people, on one line."""
+    values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
+    said = [value for value in values if isinstance(value, str) and value.strip() and not UUID.fullmatch(value)]
+    line = " ".join(said[0].split()) if said else ""
+    return line if len(line) <= GIST else line[: GIST - 1] + "…"

@@ -1,0 +1,214 @@
+"""The thread page and its forms. Each view makes one call into the domain and answers a script with a fragment, anyone
+else with a page."""
+
+import json
+import uuid
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from artifacts.core.rejections import Invalid, NotFound, Rejection
+from artifacts.core.rules import VIEWER
+from artifacts.members import role_of
+from artifacts.models import Event, Workspace
+from artifacts.web.access import SignedIn, private
+from artifacts.web.answers import see_other
+from artifacts.web.errors import is_htmx, status_of
+from threads.models import Thread
+from threads.reading import request_for, thread_for, threads_of
+from threads.turns import answer, create_thread, post, stop
+from threads.web import reading
+from threads.web.forms import RequestForm, decision_of, drawn, form_for
+from threads.web.page import around, drawn_things, page
+from threads.web.whole import whole
+
+TITLE_WORDS, TITLE_LENGTH = 8, 60
+
+
+@require_GET
+@private
+def home(request: SignedIn) -> HttpResponse:
+    """The thread that was last active, or where the first one begins."""
+    latest = threads_of(request.user).filter(archived_at=None).first()
+    return see_other("thread", thread_id=latest.pk) if latest else see_other("threads")
+
+
+@require_http_methods(["GET", "POST"])
+@private
+def threads(request: SignedIn) -> HttpResponse:
+    """Where a thread begins: with its first message, whose first words become its title."""
+    workspace = _workspace(request.user, request.POST.get("workspace") or request.GET.get("workspace"))
+    if workspace is None:
+        return render(request, "threads/nowhere.html")
+    if request.method == "GET":
+        return _beginning(request, workspace)
+    content = request.POST.get("content", "").replace("\r\n", "\n")
+    try:
+        thread = create_thread(request.user, str(workspace.pk), _title(content))
+    except Rejection as rejection:
+        return _beginning(request, workspace, rejection, content)
+    try:
+        if content.strip():
+            post(request.user, str(thread.pk), request.POST.get("message_id") or _new_id(), content)
+    except Rejection as rejection:
+        return _not_posted(request, thread, rejection, content)
+    return see_other("thread", thread_id=thread.pk)
+
+
+@require_GET
+@private
+def thread(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """A thread's page."""
+    return _page(request, thread_for(request.user, str(thread_id)))
+
+
+@require_GET
+@private
+def earlier(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """The events before those that the page shows: to a script as elements, to anyone else as a page."""
+    found = thread_for(request.user, str(thread_id))
+    before = request.GET.get("before", "")
+    if not before.isdecimal():
+        raise NotFound("This part of the thread")
+    stretch = reading.earlier(found, int(before))
+    context = {
+        "thread": found,
+        "things": drawn_things(request, found, stretch),
+        "first": stretch.first if stretch.more else None,
+    }
+    return render(request, "threads/_earlier.html" if is_htmx(request) else "threads/earlier.html", context)
+
+
+@require_GET
+@private
+def event(request: SignedIn, thread_id: UUID, seq: int) -> HttpResponse:
+    """The whole text of an event of which the page shows the beginning."""
+    found = thread_for(request.user, str(thread_id))
+    row = get_object_or_404(Event, thread=found.pk, seq=seq)
+    context = {"thread": found, **whole(row.envelope())}
+    return render(request, "threads/_whole.html" if is_htmx(request) else "threads/event.html", context)
+
+
+@require_POST
+@private
+def messages(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """Say something in a thread."""
+    found = thread_for(request.user, str(thread_id))
+    content = request.POST.get("content", "").replace("\r\n", "\n")
+    try:
+        post(request.user, str(found.pk), request.POST.get("message_id", ""), content)
+    except Rejection as rejection:
+        return _not_posted(request, found, rejection, content)
+    if not is_htmx(request):
+        return see_other("thread", thread_id=found.pk)
+    return HttpResponse(headers={"HX-Trigger": json.dumps({"message-sent": {"next": _new_id()}})})
+
+
+@require_POST
+@private
+def stopping(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """Stop the agent."""
+    found = thread_for(request.user, str(thread_id))
+    stop(request.user, str(found.pk))
+    return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
+
+
+@require_GET
+@private
+def request_form(request: SignedIn, request_id: UUID) -> HttpResponse:
+    """A request's form as this viewer gets it."""
+    return HttpResponse(drawn(request, form_for(request.user, request_for(request.user, str(request_id)))))
+
+
+@require_POST
+@private
+def request_answer(request: SignedIn, request_id: UUID) -> HttpResponse:
+    """Answer a question, or decide an approval."""
+    row = request_for(request.user, str(request_id))
+    try:
+        answer(request.user, str(row.pk), decision_of(row, request.POST.dict()))
+    except Rejection as rejection:
+        return _not_answered(request, row_form(request, str(row.pk), rejection), rejection)
+    if is_htmx(request):
+        return HttpResponse('<p class="quiet">Sent.</p>')
+    return see_other("thread", thread_id=row.thread_id)
+
+
+def row_form(request: SignedIn, request_id: str, rejection: Rejection) -> RequestForm:
+    """The form as it now is, with what was typed into it and why it was refused."""
+    form = form_for(request.user, request_for(request.user, request_id))
+    form.typed, form.error = request.POST.dict(), _sentence(rejection)
+    return form
+
+
+def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) -> HttpResponse:
+    if is_htmx(request):
+        context = {"form": form, "request_row": form.request}
+        return render(request, "threads/_request_note.html", context, status=status_of(rejection))
+    return _page(request, form.request.thread, refused=form, status=status_of(rejection))
+
+
+def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
+    """The text is kept, and gets an id of its own, so that sending it again is a message of its own."""
+    if not is_htmx(request):
+        error = _sentence(rejection)
+        return _page(request, found, status=status_of(rejection), error=error, content=content)
+    response = render(request, "_refusal.html", {"rejection": rejection}, status=status_of(rejection))
+    if rejection.code == "message_id_reused":
+        response["HX-Trigger"] = json.dumps({"message-refused": {"next": _new_id()}})
+    return response
+
+
+def _page(
+    request: SignedIn, found: Thread, refused: RequestForm | None = None, status: int = 200, **typed: Any
+) -> HttpResponse:
+    context = {**page(request, found, refused), "message_id": _new_id(), **typed}
+    return render(request, "threads/page.html", context, status=status)
+
+
+def _beginning(
+    request: SignedIn, workspace: Workspace, rejection: Rejection | None = None, content: str = ""
+) -> HttpResponse:
+    context = {
+        "error": _sentence(rejection) if rejection else "",
+        "content": content,
+        "message_id": _new_id(),
+        "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
+        **around(request.user, workspace),
+    }
+    return render(request, "threads/new.html", context, status=status_of(rejection) if rejection else 200)
+
+
+def _workspace(user: User, wanted: str | None) -> Workspace | None:
+    """The workspace that was named, or the one that the person joined first. Raises `NotFound` to strangers."""
+    rows = Workspace.objects.filter(memberships__user=user).order_by("memberships__joined_at")
+    if not wanted:
+        return rows.first()
+    for row in rows:
+        if str(row.pk) == wanted:
+            return row
+    raise NotFound("This workspace")
+
+
+def _sentence(rejection: Rejection) -> str:
+    """Why something was refused, without the names of fields where there is one field."""
+    if isinstance(rejection, Invalid):
+        return " ".join(rejection.details["fields"].values())
+    return rejection.message
+
+
+def _title(content: str) -> str:
+    """The first words of a message, as the name of its thread."""
+    words = content.split()
+    title = " ".join(words[:TITLE_WORDS])
+    if len(title) > TITLE_LENGTH:
+        return title[: TITLE_LENGTH - 1].rstrip() + "…"
+    return f"{title}…" if len(words) > TITLE_WORDS else title
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())

@@ -1,0 +1,25 @@
+"""The whole text of an event, where the page shows only its beginning."""
+
+from typing import Any
+
+from django.utils.safestring import mark_safe
+
+from artifacts.core.envelope import Envelope
+from artifacts.web.prose import render
+from threads.core import events
+from threads.web.things.tools import verbatim
+
+VERBATIM = {
+    events.TOOL_CALLED: "arguments",
+    events.TOOL_RETURNED: "content",
+    events.APPROVAL_ASKED: "arguments",
+}
+
+
+def whole(event: Envelope) -> dict[str, Any]:
+    """What `threads/_whole.html` shows: prose as HTML, arguments and results word for word."""
+    text = event.data.get("content") or event.data.get("text") or ""
+    field = VERBATIM.get(event.type)
+    if field is not None:
+        return {"event": event, "verbatim": verbatim(event.data[field]), "field": field}
+    return {"event": event, "html": mark_safe(render(str(text))), "field": "text"}  # noqa: S308 (cleaned)
