@@ -54,7 +54,9 @@ class ArtifactConsumer(DeliveringConsumer):
 
 def drawn(shown: Shown, head: int) -> str:
     """The artifact and the page's new place in the log."""
-    artifact = render_to_string("artifacts/_artifact.html", {"artifact": shown, "heading": "h1", "oob": "outerHTML"})
+    artifact = render_to_string(
+        "artifacts/_artifact.html", {"artifact": shown, "heading": "h1", "oob": "outerHTML"}
+    )
     return artifact + cursor(head)
 
 

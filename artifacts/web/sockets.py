@@ -1,5 +1,5 @@
-"""What every socket does: it delivers and takes nothing, says that it is alive, and closes when its reader may no longer
-read, be it that they signed out, were deactivated or left."""
+"""What every socket does: it delivers and takes nothing, says that it is alive, and closes when its reader may no
+longer read, be it that they signed out, were deactivated or left."""
 
 import asyncio
 import contextvars

@@ -6,12 +6,12 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from artifacts.core.rejections import NotFound, Rejection, VersionConflict
+from artifacts.core.rules import VIEWER
 from artifacts.handle import Handle
 from artifacts.members import role_of
-from artifacts.core.rules import VIEWER
 from artifacts.models import Artifact, Publication
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other

@@ -1,5 +1,5 @@
-"""The socket of a thread's page. One loop: what is written since the page's place in the log, what is being written since
-what this page has of it, one message, a short rest."""
+"""The socket of a thread's page. One loop: what is written since the page's place in the log, what is being written
+since what this page has of it, one message, a short rest."""
 
 import asyncio
 

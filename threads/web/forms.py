@@ -34,7 +34,12 @@ class RequestForm:
         asked = {item["id"]: item["version"] for item in self.request.artifacts}
         rows = Artifact.objects.filter(pk__in=asked)
         return [
-            {"id": row.pk, "title": row.title, "version": row.version, "newer": row.version != asked[str(row.pk)]}
+            {
+                "id": row.pk,
+                "title": row.title,
+                "version": row.version,
+                "newer": row.version != asked[str(row.pk)],
+            }
             for row in rows
         ]
 
@@ -47,7 +52,9 @@ def form_for(user: User, request: Request) -> RequestForm:
 
 def drawn(http: HttpRequest, form: RequestForm) -> str:
     """The form as HTML, with the viewer's token."""
-    return render_to_string("threads/_request_form.html", {"form": form, "request_row": form.request}, request=http)
+    return render_to_string(
+        "threads/_request_form.html", {"form": form, "request_row": form.request}, request=http
+    )
 
 
 def decision_of(request: Request, posted: Mapping[str, str]) -> Decision:

@@ -31,7 +31,6 @@ STARTERS = (
 """What one may say to the demo agent first."""
 
 
-
 def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) -> dict[str, Any]:
     """All that `threads/page.html` shows. `refused` is a request's form that was posted and not carried out."""
     stretch = reading.newest(thread)
@@ -71,7 +70,9 @@ def _forms(request: SignedIn, thread: Thread, refused: RequestForm | None) -> di
 
 def followed(thread: Thread) -> QuerySet[Artifact]:
     """The artifacts that a thread follows, the last changed first."""
-    return Artifact.objects.filter(pk__in=thread.focus.values("artifact"), archived_at=None).order_by("-changed_at")
+    return Artifact.objects.filter(pk__in=thread.focus.values("artifact"), archived_at=None).order_by(
+        "-changed_at"
+    )
 
 
 def panel(request: SignedIn, thread: Thread) -> dict[str, Any]:

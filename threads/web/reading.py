@@ -13,7 +13,7 @@ PAGE = 150
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Events in order, later events about them, whether there are earlier ones, and the log's head before the reading."""
+    """Events in order, later events about them, whether there are earlier ones, and the head before the reading."""
 
     events: list[Envelope]
     later: list[Envelope]

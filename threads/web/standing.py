@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 from threads.core import decisions, status
 from threads.models import Thread
 
-WORDS = {status.IDLE: "Idle", status.RUNNING: "Working", status.PAUSED: "Waiting for an answer"}
+WORDS = {status.IDLE: "Idle", status.RUNNING: "Working", status.PAUSED: "Waiting"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """A text while it is being written, as HTML that grows.
 
-Every top-level block of the Markdown but the last is finished: it is rendered once, and sent once to each watcher. The last
-block is open: it is rendered again as it grows, and, once it is long, only when it has grown by an eighth; in between,
-what is new is appended to it as plain text. So the whole costs a small multiple of the text, however it is made up.
+Every top-level block of the Markdown but the last is finished: it is rendered once, and sent once to each watcher. The
+last block is open: it is rendered again as it grows, and, once it is long, only when it has grown by an eighth; in
+between, what is new is appended to it as plain text. So the whole costs a small multiple of the text, however it is
+made up.
 """
 
 import re

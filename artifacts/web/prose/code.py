@@ -17,7 +17,7 @@ WIDEST = 90_000
 
 def highlighted(code: str, info: str) -> str | None:
     """The inside of a `<code>`, or None where the language is unknown or colour would cost too much."""
-    lexer = _lexer(info.split()[0].lower() if info.split() else "")
+    lexer = _lexer(info.split(maxsplit=1)[0].lower() if info.split() else "")
     if lexer is None or len(code) > LONGEST:
         return None
     html: str = highlight(code, lexer, HtmlFormatter(nowrap=True))

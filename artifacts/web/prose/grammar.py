@@ -1,7 +1,7 @@
 """Which Markdown we read: CommonMark with tables, strike-through and plain web addresses, and never raw HTML.
 
-Two of its tokens are rewritten before they are rendered: images become links, because a page that loads what a text names
-tells strangers who read it; and a table's alignment becomes a class, because the page forbids style attributes.
+Two of its tokens are rewritten before they are rendered: images become links, because a page that loads what a text
+names tells strangers who read it; and a table's alignment becomes a class, because the page forbids style attributes.
 """
 
 from collections.abc import Iterator

@@ -14,9 +14,9 @@ from markdown_it.token import Token
 from artifacts.web.prose.code import highlighted
 from artifacts.web.prose.grammar import grammar
 
-TAGS = set(
-    "a blockquote br code del em h3 h4 h5 h6 hr li ol p pre s strong table tbody td th thead tr ul".split()
-)
+INLINE_TAGS = {"a", "br", "code", "del", "em", "s", "strong"}
+BLOCK_TAGS = {"blockquote", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"}
+TABLE_TAGS = {"table", "tbody", "td", "th", "thead", "tr"}
 ALIGNMENTS = {"align-left", "align-center", "align-right"}
 SCHEMES = {"http", "https", "mailto"}
 PRE = re.compile(r"<pre><code>(.*?)</code></pre>", re.DOTALL)
@@ -64,7 +64,7 @@ def _parser() -> MarkdownIt:
 @cache
 def _cleaner() -> nh3.Cleaner:
     return nh3.Cleaner(
-        tags=TAGS,
+        tags=INLINE_TAGS | BLOCK_TAGS | TABLE_TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}},
         allowed_classes={"th": ALIGNMENTS, "td": ALIGNMENTS},
         set_tag_attribute_values={"a": {"target": "_blank"}},
@@ -97,7 +97,9 @@ def _clean(block: list[Token], *, coloured: bool) -> str:
 
 def _scrolling(html: str) -> str:
     """Wide tables scroll in a box of their own, which a keyboard can reach."""
-    return html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
+    return html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace(
+        "</table>", "</table></div>"
+    )
 
 
 def _without_languages(block: list[Token]) -> list[Token]:

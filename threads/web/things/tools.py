@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from artifacts.core.envelope import Envelope
@@ -12,6 +12,9 @@ LIMIT = 6_000
 """Characters of arguments or of a result that a row shows at once."""
 
 GIST = 90
+NAMES = ("title", "goal", "question", "old", "summary")
+"""The fields that say best what a call is about, if it has them."""
+
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 STATES = {
@@ -44,6 +47,15 @@ def told(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
     return {"notes": [cut(note)[0] for note in event.data["notes"][:50]], "count": len(event.data["notes"])}
 
 
+def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Every text in some arguments, with the name of its field."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _texts(str(key), item)
+
+
 def verbatim(value: Any) -> str:
     """A value as people read it: text as it is, else JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
@@ -56,7 +68,7 @@ def cut(text: str, limit: int = LIMIT) -> tuple[str, int]:
 
 def _gist(arguments: Any) -> str:
     """The first of the arguments that says something to people, on one line."""
-    values = arguments.values() if isinstance(arguments, Mapping) else [arguments]
-    said = [value for value in values if isinstance(value, str) and value.strip() and not UUID.fullmatch(value)]
-    line = " ".join(said[0].split()) if said else ""
+    said = {name: text for name, text in _texts("", arguments) if text.strip() and not UUID.fullmatch(text)}
+    named = [said[name] for name in NAMES if name in said]
+    line = " ".join([*named, *said.values(), ""][0].split())
     return line if len(line) <= GIST else line[: GIST - 1] + "…"
