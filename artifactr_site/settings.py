@@ -26,6 +26,9 @@ except env.WrongEnvironment as wrong:
 ARTIFACTR_MODEL = ENVIRONMENT.model
 """The agent's model: `demo`, a pydantic-ai model string, or `python:package.module:name`."""
 
+ARTIFACTR_TOOLSETS: list[str] = []
+"""An application's own tools: dotted paths of pydantic-ai toolsets (`package.module.name`) that the agent gets too."""
+
 ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 """The exact origins that browsers come from: for pages, forms and web sockets alike."""
 

@@ -110,6 +110,13 @@ def test_a_link_is_for_a_browser_on_this_machine_that_comes_directly(
     assert follow(client, path) == 302, "the refusal spent nothing"
 
 
+def test_a_link_that_was_refused_is_not_in_the_log(
+    client: Client, alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    follow(client, sign_in_path(alice), HTTP_VIA="1.1 proxy")
+    assert "sign-in" not in caplog.text
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.0.1", "::1", "::ffff:127.0.0.1"])
 def test_this_machine_has_several_addresses(client: Client, alice: User, address: str) -> None:
     assert follow(client, sign_in_path(alice), REMOTE_ADDR=address, HTTP_HOST="localhost:8000") == 302

@@ -1,7 +1,7 @@
 """`manage.py signin [username]`: print a link that signs in once, within ten minutes, on this machine.
 
 Without a username it is for the first superuser, who is made when there is none: `admin`, without a password until
-`manage.py changepassword admin` sets one.
+`bin/manage changepassword admin` sets one.
 """
 
 import argparse
@@ -60,6 +60,6 @@ class Command(BaseCommand):
             )
         user = User.objects.create_superuser(FIRST)
         self.stdout.write(
-            f"Made the first superuser, {FIRST}. To set a password: manage.py changepassword {FIRST}"
+            f"Made the first superuser, {FIRST}. To set a password: bin/manage changepassword {FIRST}"
         )
         return user
