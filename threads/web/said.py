@@ -1,4 +1,4 @@
-"""What is read aloud to those who cannot see the page: an entry for each finished message, never what is being written."""
+"""What is read aloud to those who cannot see the page: an entry a finished message, never what is being written."""
 
 from collections.abc import Iterable
 
