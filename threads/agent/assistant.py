@@ -3,6 +3,8 @@
 from functools import cache
 from typing import Any
 
+from django.conf import settings
+from django.utils.module_loading import import_string
 from pydantic_ai import Agent
 from pydantic_ai.tools import DeferredToolRequests
 
@@ -28,7 +30,7 @@ def assistant() -> Assistant:
         deps_type=Session,
         output_type=outputs,
         instructions=INSTRUCTIONS,
-        toolsets=[toolset],
+        toolsets=[toolset, *(import_string(path) for path in settings.ARTIFACTR_TOOLSETS)],
         capabilities=[ArtifactWorkspace()],
         retries={"tools": 3, "output": 1},
         name="assistant",

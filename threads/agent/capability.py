@@ -59,16 +59,16 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         session = ctx.deps
         session.entered = True
         inflow = Inflow(session, ctx)
-        recorder = self.recorder = Recorder(session, inflow, _canceller())
+        recorder = self.recorder = Recorder(session, inflow, ctx.cancel)
         self.streaming = Streaming(session)
         if session.approved is not None:
             # Nothing was delivered with the claim: it goes along with the results of what was approved.
             inflow.receive(await in_database(log.read, session.claimed.workspace, after=inflow.position))
-        with _watching(inflow, session):
+        with _watching(inflow, ctx):
             try:
                 result = await handler()
             except asyncio.CancelledError:
-                await self._cancelled(recorder)
+                await self._cancelled(ctx, recorder)
                 raise
             except Exception as error:
                 await self._failed(ctx, recorder, error)
@@ -76,12 +76,12 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         session.more = await recorder.end(_ending(result, ctx))
         return result
 
-    async def _cancelled(self, recorder: Recorder) -> None:
+    async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
         """A cancelled task ends its run only if a stop is stored; otherwise the run goes on elsewhere."""
         if recorder.refused is not None:
             await self._refused(recorder)
         elif recorder.inflow.stopped:
-            recorder.session.more = await recorder.end(Ending(status.STOPPED))
+            recorder.session.more = await recorder.end(Ending(status.STOPPED, usage=_usage(ctx)))
         else:
             await recorder.hand_over()
 
@@ -167,16 +167,14 @@ class ArtifactWorkspace(AbstractCapability[Session]):
 
 
 @contextlib.contextmanager
-def _watching(inflow: Inflow, session: Session) -> Iterator[None]:
+def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
     """Follow the log while the run goes on; a stop cancels it."""
-    run = asyncio.current_task()
-    assert run is not None  # a run is always some task's
 
     async def watch() -> None:
-        async for window in log.follow(session.claimed.workspace, inflow.position):
+        async for window in log.follow(ctx.deps.claimed.workspace, inflow.position):
             inflow.receive(window)
             if inflow.stopped:
-                run.cancel()
+                ctx.cancel()
             if inflow.frozen:
                 return
 
@@ -185,12 +183,6 @@ def _watching(inflow: Inflow, session: Session) -> Iterator[None]:
         yield
     finally:
         watcher.cancel()
-
-
-def _canceller() -> Any:
-    run = asyncio.current_task()
-    assert run is not None  # a run is always some task's
-    return run.cancel
 
 
 def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:

@@ -94,7 +94,7 @@ class Recorder:
         async with self._lock:
             self._freeze()
             if self._unsaved:
-                await self._guarded(self._save)
+                await self._guarded(lambda: self._written(saving.save(self.session.turn, self._unsaved)))
         self._drop_superseded()
 
     async def end(self, outcome: Ending) -> bool:
@@ -102,13 +102,13 @@ class Recorder:
         async with self._lock:
             self.capture()
             self._freeze()
-            return await self._guarded(lambda: ending.end(self.session.turn, self._unsaved, outcome))
+            return await self._guarded(lambda: self._written(ending.end(self.session.turn, self._unsaved, outcome)))
 
     async def hand_over(self) -> None:
         """Save the rest and let go: the run goes on elsewhere, or at the next start."""
         async with self._lock:
             self._freeze()
-            await self._guarded(lambda: ending.hand_over(self.session.turn, self._unsaved))
+            await self._guarded(lambda: self._written(ending.hand_over(self.session.turn, self._unsaved)))
 
     def discard_unsaved(self) -> None:
         """Forget what was refused: its tool never began, and the history is closed from what is saved."""
@@ -140,10 +140,10 @@ class Recorder:
             self._later.cancel()
             self._later = None
 
-    def _save(self) -> None:
-        """In a database thread: what follows the commit is done here, so that no cancellation comes in between."""
-        saving.save(self.session.turn, self._unsaved)
+    def _written[T](self, outcome: T) -> T:
+        """In a database thread: what follows a commit is done there, so that no cancellation comes in between."""
         self._unsaved.clear()
+        return outcome
 
     async def _guarded[T](self, unit: Callable[[], T]) -> T:
         try:

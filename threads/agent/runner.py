@@ -15,7 +15,7 @@ from contextvars import Context
 from typing import Any
 
 from django.conf import settings
-from pydantic_ai.exceptions import UserError
+from pydantic_ai.exceptions import RunCancelled, UserError
 from pydantic_ai.usage import UsageLimits
 
 from artifacts import announcing
@@ -156,6 +156,8 @@ class Runner:
                 conversation_id=session.claimed.thread,
                 usage_limits=UsageLimits(request_limit=REQUEST_LIMIT),
             )
+        except RunCancelled:
+            pass  # stopped, or refused: the capability has ended it
         except ClaimLost:
             logger.warning("the run %s goes on in another process", session.claimed.run)
         except Exception as error:
