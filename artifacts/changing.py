@@ -1,7 +1,10 @@
 """How each command changes the rows of artifacts, inside `log.write`."""
 
+import json
 import uuid
 from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
 
 from artifacts.core import events
 from artifacts.core.commands import (
@@ -14,7 +17,7 @@ from artifacts.core.commands import (
 )
 from artifacts.core.kinds import Kind, kind_named
 from artifacts.core.kinds.base import validated
-from artifacts.core.notes import PASSAGE_LIMIT, PASSAGES_LIMIT
+from artifacts.core.notes import DESCRIPTION_LIMIT, PASSAGE_LIMIT, PASSAGES_LIMIT
 from artifacts.core.patches import applied, applies_to_any_version, changes
 from artifacts.core.rejections import Archived, Invalid, VersionConflict
 from artifacts.core.text import checked
@@ -52,7 +55,7 @@ def _create(entry: Entry, handle: "Handle", command: CreateArtifact) -> Applied:
     data = {"kind": command.kind, "title": instance.title(), "version": 1, "summary": ""}
     seq = entry.append(events.ARTIFACT_CREATED, data, thread=handle.thread, artifact=str(artifact.pk))
     _store(entry, artifact, instance, version=1, seq=seq)
-    return Applied(str(artifact.pk), 1, seq)
+    return Applied(str(artifact.pk), 1, seq, artifact.title)
 
 
 def _edit(entry: Entry, handle: "Handle", command: EditArtifact) -> Applied:
@@ -66,7 +69,7 @@ def _edit(entry: Entry, handle: "Handle", command: EditArtifact) -> Applied:
     instance = applied(command.patch, kind_named(artifact.kind), before)
     data = instance.model_dump(mode="json")
     if data == before:
-        return Applied(str(artifact.pk), artifact.version, entry.head)
+        return Applied(str(artifact.pk), artifact.version, entry.head, artifact.title)
     version = artifact.version + 1
     event = {"title": instance.title(), "version": version, "base": command.base, "summary": summary}
     seq = entry.append(
@@ -77,7 +80,7 @@ def _edit(entry: Entry, handle: "Handle", command: EditArtifact) -> Applied:
         about=artifact.created_seq,
     )
     _store(entry, artifact, instance, version=version, seq=seq, summary=summary)
-    return Applied(str(artifact.pk), version, seq)
+    return Applied(str(artifact.pk), version, seq, artifact.title)
 
 
 def _archive(entry: Entry, handle: "Handle", command: ArchiveArtifact) -> Applied:
@@ -90,7 +93,7 @@ def _archive(entry: Entry, handle: "Handle", command: ArchiveArtifact) -> Applie
         artifact=str(artifact.pk),
         about=artifact.created_seq,
     )
-    return Applied(str(artifact.pk), artifact.version, seq)
+    return Applied(str(artifact.pk), artifact.version, seq, artifact.title)
 
 
 def _publish(entry: Entry, handle: "Handle", command: PublishArtifact) -> Applied:
@@ -102,7 +105,7 @@ def _publish(entry: Entry, handle: "Handle", command: PublishArtifact) -> Applie
         )
     published = Publication.objects.filter(revision=revision).first()
     if published is not None:
-        return Applied(str(artifact.pk), revision.version, entry.head, str(published.pk))
+        return Applied(str(artifact.pk), revision.version, entry.head, revision.title, str(published.pk))
     publication = Publication.objects.create(
         revision=revision, published_by=entry.actor.name[:200], published_at=entry.at
     )
@@ -113,7 +116,7 @@ def _publish(entry: Entry, handle: "Handle", command: PublishArtifact) -> Applie
         artifact=str(artifact.pk),
         about=artifact.created_seq,
     )
-    return Applied(str(artifact.pk), revision.version, seq, str(publication.pk))
+    return Applied(str(artifact.pk), revision.version, seq, revision.title, str(publication.pk))
 
 
 def _open(handle: "Handle", artifact_id: str) -> Artifact:
@@ -149,17 +152,33 @@ def _store(
 
 
 def described(instance: Kind, before: dict[str, Any]) -> dict[str, Any]:
-    """What an edit changed, bounded, for its event: in the kind's own words, else as changed passages of its text."""
-    kind = type(instance)
-    words = instance.describe_change(kind.model_validate(before))
-    if words is not None:
-        return {"described": words[: PASSAGE_LIMIT * 4]}
+    """What an edit changed, bounded, for its event: in the kind's own words, else as changed passages of its fields."""
+    if (words := _in_its_own_words(instance, before)) is not None:
+        return {"described": words[: DESCRIPTION_LIMIT + 1]}
     after = instance.model_dump(mode="json")
     passages = [
-        change for field in sorted(after) for change in changes(str(before.get(field, "")), str(after[field]))
+        change
+        for field in sorted({*before, *after})
+        for change in changes(_as_text(before.get(field, "")), _as_text(after.get(field, "")))
     ]
     shown = [
-        {"old": change.old[: PASSAGE_LIMIT + 1], "new": change.new[: PASSAGE_LIMIT + 1]}
-        for change in passages[: PASSAGES_LIMIT + 1]
+        {"old": _shown(change.old), "new": _shown(change.new)} for change in passages[: PASSAGES_LIMIT + 1]
     ]
     return {"changes": shown, "passages": len(passages)}
+
+
+def _in_its_own_words(instance: Kind, before: dict[str, Any]) -> str | None:
+    """None also where what was stored before is no longer valid: the kind has changed since."""
+    try:
+        return instance.describe_change(type(instance).model_validate(before))
+    except ValidationError:
+        return None
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _shown(passage: str) -> str:
+    """A passage as its event keeps it: one character more than the limit says that there is more."""
+    return passage.strip()[: PASSAGE_LIMIT + 1]

@@ -49,4 +49,5 @@ class Applied:
     artifact: str
     version: int
     seq: int
+    title: str
     publication: str | None = None

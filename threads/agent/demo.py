@@ -135,7 +135,7 @@ def next_step(situation: Situation) -> Do | Say:
         if (found := re.search(pattern, situation.text, re.IGNORECASE)) is None:
             continue
         if tool in done:
-            said.append(report(done[tool]))
+            said.append(_reported(done[tool], report))
             continue
         step = begin(found, situation)
         if isinstance(step, Do):
@@ -187,7 +187,7 @@ def _write(found: re.Match[str], situation: Situation) -> Do:
     subject = found[1].strip(" .!?")
     title = subject[:1].upper() + subject[1:]
     text = (
-        f"# {title}\n\nThis is a first draft about {subject}. It is green, as drafts are.\n\n"
+        f"This is a first draft about {subject}. It is green, as drafts are.\n\n"
         f"## What to say about {subject}\n\n- where it comes from\n- what it is good for\n- who likes it\n\n"
         "## What is open\n\nEverything else: change it as you like, and I will notice.\n"
     )
@@ -238,25 +238,24 @@ def _publish(found: re.Match[str], situation: Situation) -> Do | str:
     )
 
 
-def _answered(part: ToolReturnPart) -> str:
+def _reported(part: ToolReturnPart, report: str) -> str:
+    """What became of a step: in the demo's words, or in the tool's where it has none."""
     heard = MESSAGE.search(str(part.content))
-    return f"{heard[1]} answered: {heard[2]}" if heard else f"The answer was: {part.content}"
-
-
-def _reported(part: ToolReturnPart) -> str:
-    if part.outcome == "success":
-        return f"Done. {part.content}"
     if part.outcome == "denied":
-        heard = MESSAGE.search(str(part.content))
         return f"I may not do that: {part.content if heard is None else f'{heard[1]} said “{heard[2]}”'}"
-    return f"That did not work ({part.outcome}): {part.content}"
+    if part.outcome != "success":
+        return f"That did not work: {part.content}"
+    if heard is not None:
+        return f"{heard[1]} answered: {heard[2]}"
+    return report or f"{part.content}"
 
 
-STEPS: list[tuple[str, str, Step, Callable[[ToolReturnPart], str]]] = [
+STEPS: list[tuple[str, str, Step, str]] = [
     (r"\bwrite (?:a |the )?document about ([^,.;\n]+?)(?:,? slowly\b|(?= and (?:ask|publish))|[,.;\n]|$)",
-     "create_artifact", _write, _reported),
-    (r"^plan ([^,.;\n]+?)(?:,? slowly\b|[,.;\n]|$)", "create_artifact", _plan, _reported),
-    (r"\bchange (.+?) to (.+?)(?:,? slowly\b|[,;\n]|$)", "edit_text", _change, _reported),
-    (r"\bask me\b", "ask_user", _ask, _answered),
-    (r"\bpublish\b", "publish_artifact", _publish, _reported),
+     "create_artifact", _write, "Here it is. Read it, change what you like, and I will notice."),
+    (r"^plan ([^,.;\n]+?)(?:,? slowly\b|[,.;\n]|$)",
+     "create_artifact", _plan, "The plan is there. Tick off what is done, and I will notice."),
+    (r"\bchange (.+?) to (.+?)(?:,? slowly\b|[,;\n]|$)", "edit_text", _change, "It is changed."),
+    (r"\bask me\b", "ask_user", _ask, ""),
+    (r"\bpublish\b", "publish_artifact", _publish, ""),
 ]  # fmt: skip

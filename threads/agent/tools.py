@@ -51,7 +51,7 @@ async def create_artifact(ctx: RunContext[Session], kind: str, data: dict[str, A
         data: The artifact's fields.
     """
     applied = await _commit(ctx, CreateArtifact(kind, data))
-    return f"Created {applied.artifact}, version {applied.version}."
+    return f"Created “{applied.title}”, version {applied.version}, with the id {applied.artifact}."
 
 
 @toolset.tool
@@ -66,7 +66,7 @@ async def edit_text(ctx: RunContext[Session], artifact: str, old: str, new: str,
     """
     base = (await _carried_out(ctx, ctx.deps.handle().get, artifact)).version
     applied = await _commit(ctx, EditArtifact(artifact, base, Passage(old, new), summary))
-    return f"Edited {applied.artifact}, now version {applied.version}."
+    return f"Edited “{applied.title}”, now version {applied.version}."
 
 
 @toolset.tool
@@ -76,8 +76,8 @@ async def archive_artifact(ctx: RunContext[Session], artifact: str) -> str:
     Args:
         artifact: The artifact's id.
     """
-    await _commit(ctx, ArchiveArtifact(artifact))
-    return f"Archived {artifact}."
+    applied = await _commit(ctx, ArchiveArtifact(artifact))
+    return f"Archived “{applied.title}”."
 
 
 @toolset.tool(requires_approval=True)
@@ -89,7 +89,7 @@ async def publish_artifact(ctx: RunContext[Session], artifact: str, version: int
         version: The version to publish, normally the current one.
     """
     applied = await _commit(ctx, PublishArtifact(artifact, version))
-    return f"Published version {applied.version} at /published/{applied.publication}/."
+    return f"Published “{applied.title}”, version {applied.version}: [its page](/published/{applied.publication}/)."
 
 
 @toolset.tool
