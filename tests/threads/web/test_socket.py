@@ -1,0 +1,294 @@
+"""The thread's socket: what it delivers, in what order, and to whom it closes. Everything is real but the browser."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
+
+import pytest
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_out
+from django.http import HttpRequest
+
+from artifacts import log
+from artifacts.core.commands import EditArtifact
+from artifacts.core.patches import WholeText
+from artifacts.database import in_database
+from artifacts.handle import Handle
+from artifacts.members import remove_member
+from tests.artifacts.web import people
+from tests.artifacts.web.people import Team, document
+from tests.threads.web.turns import asks, calls, ends, says, thread_with, turn
+from threads.core.decisions import Answer
+from threads.live import hub
+from threads.models import Thread
+from threads.turns import answer, post
+from threads.web import news
+from threads.web.consumers import ThreadConsumer
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
+
+SEEN = re.compile(r'id="event-(\d+)" data-seq')
+
+
+class Socket:
+    """One page's socket."""
+
+    def __init__(self, wire: WebsocketCommunicator) -> None:
+        self.wire = wire
+        self.received: list[str] = []
+
+    @property
+    def html(self) -> str:
+        return "".join(self.received)
+
+    @property
+    def seqs(self) -> list[int]:
+        return [int(seq) for seq in SEEN.findall(self.html)]
+
+    @property
+    def after(self) -> int:
+        return int(re.findall(r'id="cursor" data-seq="(\d+)"', self.html)[-1])
+
+    async def until(self, words: str) -> str:
+        """Receive until something with these words came; what came."""
+        async with asyncio.timeout(5):
+            while words not in self.html:
+                self.received.append(await self.wire.receive_from(timeout=5))
+        return self.html
+
+    async def code(self) -> int:
+        """Receive until it closes; the code."""
+        while True:
+            message = await self.wire.receive_output(timeout=5)
+            if message["type"] == "websocket.close":
+                return int(message["code"])
+
+
+def session_of(user: User) -> Any:
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return session
+
+
+@asynccontextmanager
+async def watching(user: User, thread: Thread, after: object, session: Any = None) -> AsyncIterator[Socket]:
+    """Somebody's page of a thread, which has the log up to `after`."""
+    wire = WebsocketCommunicator(ThreadConsumer.as_asgi(), f"/ws/threads/{thread.pk}/?after={after}")
+    wire.scope["user"] = user
+    wire.scope["session"] = session or await in_database(session_of, user)
+    wire.scope["url_route"] = {"kwargs": {"thread_id": thread.pk}}
+    assert (await wire.connect())[0]
+    try:
+        yield Socket(wire)
+    finally:
+        await wire.disconnect()
+
+
+async def prepared(*messages: str) -> tuple[Team, Thread, int]:
+    news._kept.clear()
+    team = await in_database(people.team)
+    thread = await in_database(thread_with, team.alice, team.workspace, *messages)
+    return team, thread, await in_database(log.head, team.workspace)
+
+
+async def test_a_page_that_has_everything_gets_only_how_things_stand() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        assert page.seqs == []
+        assert page.after == head
+        assert 'id="run-status"' in page.html
+
+
+async def test_events_come_once_and_in_order_across_a_reconnection() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head - 1) as page:
+        await page.until('data-type="message_posted"')
+        work = await in_database(turn, thread)
+        await in_database(says, work, "One")
+        await page.until("<p>One</p>")
+        after, seqs = page.after, page.seqs
+    await in_database(says, work, "Two")
+    async with watching(team.bob, thread, after) as page:
+        await page.until("<p>Two</p>")
+        await in_database(ends, work)
+        await page.until("Done")
+        seqs += page.seqs
+        last = await in_database(log.head, team.workspace)
+        assert page.after == last
+    assert seqs == list(range(head, last + 1))
+
+
+async def test_a_change_of_an_older_thing_replaces_its_parts() -> None:
+    team, thread, head = await prepared("Ask me")
+    request = await in_database(lambda: asks(turn(thread), "Which?"))
+    head = await in_database(log.head, team.workspace)
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        await in_database(answer, team.alice, str(request.pk), Answer("green"))
+        await page.until('data-type="request_answered"')
+    assert f'id="request-{request.seq}-verdict" data-state="answered" hx-swap-oob="outerHTML"' in page.html
+    assert f'<i id="request-{request.seq}-slot" hx-swap-oob="delete">' in page.html
+    assert "<form" not in page.html
+
+
+async def test_live_text_becomes_durable_in_one_message() -> None:
+    team, thread, _ = await prepared("Hello")
+    work = await in_database(turn, thread)
+    head = await in_database(log.head, team.workspace)
+    with hub.running(str(thread.pk)) as run:
+        run.grow("p1", "text", "A *first* ")
+        async with watching(team.bob, thread, head) as page:
+            await page.until('id="part-p1"')
+            run.grow("p1", "text", "word.\n\nAnd ")
+            await page.until("<p>A <em>first</em> word.</p>")
+            run.grow("p1", "text", "more")
+            await page.until("And more")
+            await in_database(says, work, "A *first* word.\n\nAnd more", parts=("p1",))
+            run.drop(["p1"])
+            await page.until('<i id="part-p1" hx-swap-oob="delete">')
+            assert 'data-type="agent_responded"' in page.received[-1]
+            assert 'id="cursor"' in page.received[-1]
+
+
+async def test_a_page_opened_in_mid_run_gets_what_there_is_so_far() -> None:
+    team, thread, head = await prepared("Hello")
+    with hub.running(str(thread.pk)) as run:
+        run.grow("t1", "thinking", "Hm <b>")
+        run.grow("p1", "text", "# Tea\n\nIt is ")
+        run.show_draft("d1", {"kind": "document", "title": "Tea", "text": "Green"})
+        async with watching(team.bob, thread, head) as page:
+            html = await page.until('id="part-d1"')
+            assert "Hm &lt;b&gt;" in html
+            assert "<h3>Tea</h3>" in html
+            run.show_draft("d1", {"kind": "document", "title": "Tea, green", "text": "Green tea"})
+            await page.until('<h2 id="part-d1-title" hx-swap-oob="outerHTML">Tea, green</h2>')
+            await page.until("<p>Green tea</p>")
+
+
+async def test_a_draft_that_is_abandoned_goes() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page:
+        with hub.running(str(thread.pk)) as run:
+            run.grow("p1", "text", "Half a ")
+            await page.until('id="part-p1"')
+        await page.until('<i id="part-p1" hx-swap-oob="delete">')
+
+
+async def test_a_persons_edit_of_a_followed_document_comes_at_once() -> None:
+    team, thread, _ = await prepared("Hello")
+    tea = await in_database(document, team.alice, team.workspace)
+    await in_database(lambda: thread.focus.create(artifact=tea, seq=1))
+    head = await in_database(log.head, team.workspace)
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        command = EditArtifact(str(tea.pk), base=1, patch=WholeText("White.\n"))
+        await in_database(lambda: Handle.for_user(team.alice, team.workspace).commit(command))
+        await page.until("<p>White.</p>")
+        assert f"outerHTML:#artifact[data-id=&#x27;{tea.pk}&#x27;]" in page.html
+        assert page.after == head + 1
+
+
+async def test_what_others_say_is_read_aloud_once_it_is_finished() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        work = await in_database(turn, thread)
+        await in_database(says, work, "One")
+        await page.until("<p>Agent: One</p>")
+    async with watching(team.bob, thread, head - 1) as late:
+        await late.until("2 new messages")
+
+
+async def test_a_page_that_missed_too_much_or_too_little_is_told_to_reload() -> None:
+    team, thread, head = await prepared(*(f"message {number}" for number in range(160)))
+    for after in (0, head + 1):
+        async with watching(team.bob, thread, after) as page:
+            assert await page.code() == 4409
+
+
+async def test_no_message_is_too_large() -> None:
+    team, thread, head = await prepared("Hello")
+    work = await in_database(turn, thread)
+    for _ in range(8):
+        await in_database(says, work, "```c\n" + "+ - * / " * 400)
+    await in_database(says, work, "```c\n" + "+ - * / " * 40_000)
+    await in_database(calls, work, "read", "x" * 500_000, path="y" * 500_000)
+    async with watching(team.bob, thread, head) as page:
+        await page.until('data-type="tool_returned"')
+        last = await in_database(log.head, team.workspace)
+        while page.after != last:
+            await page.until("never" if len(page.received) > 9 else f'id="cursor" data-seq="{last}"')
+    assert len(page.received) > 1
+    assert max(map(len, page.received)) < 256_000
+    assert page.seqs == list(range(head + 1, last + 1))
+
+
+async def test_strangers_and_nobody_are_sent_away() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.charlie, thread, head) as page:
+        assert await page.code() == 4404
+    from django.contrib.auth.models import AnonymousUser
+
+    async with watching(AnonymousUser(), thread, head, await in_database(session_of, team.bob)) as page:  # type: ignore[arg-type]  # nobody
+        assert await page.code() == 4401
+    for after in ("x", "", "-1", "1" * 40):
+        async with watching(team.bob, thread, after) as page:
+            assert await page.code() == 4404
+
+
+async def test_signing_out_closes_at_once() -> None:
+    team, thread, head = await prepared("Hello")
+    session = await in_database(session_of, team.bob)
+    async with watching(team.bob, thread, head, session) as page:
+        await page.until('id="cursor"')
+        request = HttpRequest()
+        request.session = session
+        await asyncio.to_thread(user_logged_out.send, sender=User, request=request, user=team.bob)
+        assert await page.code() == 4401
+
+
+async def test_leaving_the_workspace_closes_at_once() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        await in_database(remove_member, team.alice, team.workspace, team.bob)
+        assert await page.code() == 4403
+
+
+async def test_a_socket_takes_no_commands() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        await page.wire.send_to(text_data='{"type": "signed.out"}')
+        await in_database(post, team.alice, str(thread.pk), "m", "Still there?")
+        await page.until("Still there?")
+
+
+async def test_the_same_news_are_read_and_drawn_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    team, thread, head = await prepared("Hello")
+    read: list[int] = []
+    original = news.read
+    monkeypatch.setattr(news, "read", lambda thread, after: (read.append(after), original(thread, after))[1])
+    async with (
+        watching(team.alice, thread, head) as one,
+        watching(team.bob, thread, head) as two,
+        watching(team.vera, thread, head) as three,
+    ):
+        pages = (one, two, three)
+        for page in pages:
+            await page.until('id="cursor"')
+        read.clear()
+        await in_database(post, team.alice, str(thread.pk), "m", "For all")
+        for page in pages:
+            await page.until("For all")
+    assert read == [head]
