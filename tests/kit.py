@@ -1,15 +1,15 @@
 """A scripted model, gates, and a thread to play in: the only things that are not real in these tests.
 
 A `Script` is what the model says, one step a request: `say("...")`, `call("tool", argument=...)`, `ask("...")`, or a
-list of these for one response. `fail(error)` breaks off. A step may hold a `Gate`. The script is reached as any model of
-an installation is: by `ARTIFACTR_MODEL = "python:tests.kit:current"`.
+list of these for one response. `fail(error)` breaks off. A step may hold a `Gate`. The script is reached as any model
+of an installation is: by `ARTIFACTR_MODEL = "python:tests.kit:current"`.
 """
 
 import asyncio
 import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -93,12 +93,14 @@ class Script:
     def __init__(self, *steps: Step, checkpoint: Checkpoint | None = None) -> None:
         self.steps = list(steps)
         self.requests: list[list[ModelMessage]] = []
-        self._checkpoint = checkpoint or _no_checkpoint
+        self.checkpoint = checkpoint or _no_checkpoint
 
     def model(self) -> FunctionModel:
         return FunctionModel(stream_function=self.respond, model_name="script")
 
-    async def respond(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+    async def respond(
+        self, messages: list[ModelMessage], info: AgentInfo
+    ) -> AsyncIterator[str | DeltaToolCalls]:
         self.requests.append(messages)
         step = self.steps.pop(0) if self.steps else say("done")
         parts = step if isinstance(step, Sequence) else [step]
@@ -107,7 +109,7 @@ class Script:
                 yield piece
 
     async def _said(self, number: int, part: Part) -> AsyncIterator[str | DeltaToolCalls]:
-        await self._checkpoint("model")
+        await self.checkpoint("model")
         match part:
             case Fail(error):
                 raise error
@@ -117,12 +119,12 @@ class Script:
                 if gate is not None:
                     await gate.pass_through()
                 for word in rest:
-                    await self._checkpoint("model")
+                    await self.checkpoint("model")
                     yield f" {word}"
             case Call(tool, arguments):
                 written = json.dumps(arguments)
                 yield {number: DeltaToolCall(tool, written[:5], tool_call_id=f"call-{uuid.uuid4().hex}")}
-                await self._checkpoint("model")
+                await self.checkpoint("model")
                 yield {number: DeltaToolCall(json_args=written[5:])}
 
 
@@ -130,7 +132,7 @@ async def _no_checkpoint(where: str) -> None:
     return None
 
 
-_current = Script()
+_scripts: list[Script] = []
 tools: FunctionToolset[Any] = FunctionToolset()
 _tool_gates: dict[str, Gate] = {}
 _tool_runs: list[str] = []
@@ -138,13 +140,13 @@ _tool_runs: list[str] = []
 
 def current() -> FunctionModel:
     """The model of the script that plays."""
-    return _current.model()
+    return _scripts[-1].model()
 
 
 @tools.tool_plain
 async def note(text: str) -> str:
     """Write something down."""
-    await _current._checkpoint("tool")
+    await _scripts[-1].checkpoint("tool")
     _tool_runs.append(text)
     if gate := _tool_gates.get(text):
         await gate.pass_through()
@@ -154,18 +156,20 @@ async def note(text: str) -> str:
 @tools.tool_plain(requires_approval=True)
 async def launch(what: str) -> str:
     """Do something that needs leave."""
-    await _current._checkpoint("tool")
+    await _scripts[-1].checkpoint("tool")
     _tool_runs.append(what)
     return f"launched {what}"
 
 
 @contextmanager
 def playing(script: Script, **gates: Gate) -> Iterator[list[str]]:
-    """Let a script be the model; gives the texts that the tools `note` and `launch` were run with. Gates are `note`'s."""
-    global _current
+    """Let a script be the model; gives the texts that the tools `note` and `launch` were run with.
+
+    `gates` hold `note` open at the texts that they are named for.
+    """
+    _scripts.append(script)
     before, settings.ARTIFACTR_MODEL = settings.ARTIFACTR_MODEL, MODEL
     toolsets, settings.ARTIFACTR_TOOLSETS = settings.ARTIFACTR_TOOLSETS, [TOOLS]
-    _current = script
     _tool_gates.clear()
     _tool_gates.update(gates)
     _tool_runs.clear()
@@ -175,6 +179,7 @@ def playing(script: Script, **gates: Gate) -> Iterator[list[str]]:
     finally:
         settings.ARTIFACTR_MODEL, settings.ARTIFACTR_TOOLSETS = before, toolsets
         assistant.cache_clear()
+        _scripts.pop()
 
 
 class Room:
@@ -193,7 +198,7 @@ class Room:
     @classmethod
     def open(cls, user: User, title: str = "") -> "Room":
         """A new thread in the person's own workspace."""
-        workspace = user.memberships.get().workspace_id  # type: ignore[attr-defined]  # our relation to Django's user
+        workspace = user.memberships.get().workspace_id
         return cls(user, create_thread(user, str(workspace), title))
 
     async def say(self, text: str) -> int:
@@ -217,21 +222,18 @@ class Room:
 
     async def open_requests(self) -> list[Request]:
         """What the thread's run waits for."""
-        return await in_database(lambda: list(Request.objects.filter(thread=self.id, state="open")))
+        return await in_database(lambda: list(Request.objects.filter(thread_id=self.id, state="open")))
 
 
-class running:
+@asynccontextmanager
+async def running() -> AsyncIterator[Runner]:
     """A Runner for the duration of a block."""
-
-    def __init__(self) -> None:
-        self.runner = Runner()
-
-    async def __aenter__(self) -> Runner:
-        await self.runner.start()
-        return self.runner
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self.runner.shutdown(5)
+    runner = Runner()
+    await runner.start()
+    try:
+        yield runner
+    finally:
+        await runner.shutdown(5)
 
 
 def prompts(messages: Sequence[ModelMessage]) -> list[str]:

@@ -47,7 +47,7 @@ def sentence(error: BaseException) -> str:
         case "model_error":
             return f"The model's provider answered with an error ({_status(error)}). Try again in a moment."
         case "model_behavior":
-            return "The model gave answers that could not be used, several times in a row. Try again, or say it otherwise."
+            return "The model gave answers that could not be used, several times in a row. Say it in other words."
         case _:
             return f"Something went wrong inside ({type(error).__name__}). The log of the server says more."
 

@@ -10,7 +10,9 @@ TAG = "followed-artifacts"
 
 def followed_artifacts(thread_id: str) -> str | None:
     """What a thread follows, tagged and with everything that others wrote unable to fake a tag. None if nothing."""
-    followed = Focus.objects.filter(thread=thread_id, artifact__archived_at=None).select_related("artifact")
+    followed = Focus.objects.filter(thread_id=thread_id, artifact__archived_at=None).select_related(
+        "artifact"
+    )
     shown = "\n".join(_shown(focus.artifact) for focus in followed)
     return f"<{TAG}>\n{shown}\n</{TAG}>" if shown else None
 

@@ -22,7 +22,7 @@ from threads.models import Chunk
 
 def load(thread_id: str) -> list[ModelMessage]:
     """A thread's whole history, merged as pydantic-ai merges it, calls that wait for an answer left open."""
-    chunks = Chunk.objects.filter(thread=thread_id).values_list("messages", flat=True)
+    chunks = Chunk.objects.filter(thread_id=thread_id).values_list("messages", flat=True)
     stored = [message for chunk in chunks for message in json.loads(chunk)]
     return repair_messages(ModelMessagesTypeAdapter.validate_python(stored), repair_last_response=False)
 

@@ -6,7 +6,9 @@ them: an entry counts as taken exactly when the message that carries it is in wh
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
@@ -94,7 +96,7 @@ class Recorder:
         async with self._lock:
             self._freeze()
             if self._unsaved:
-                await self._guarded(lambda: self._written(saving.save(self.session.turn, self._unsaved)))
+                await self._guarded(self._save)
         self._drop_superseded()
 
     async def end(self, outcome: Ending) -> bool:
@@ -102,13 +104,13 @@ class Recorder:
         async with self._lock:
             self.capture()
             self._freeze()
-            return await self._guarded(lambda: self._written(ending.end(self.session.turn, self._unsaved, outcome)))
+            return await self._guarded(partial(self._end, outcome))
 
     async def hand_over(self) -> None:
         """Save the rest and let go: the run goes on elsewhere, or at the next start."""
         async with self._lock:
             self._freeze()
-            await self._guarded(lambda: self._written(ending.hand_over(self.session.turn, self._unsaved)))
+            await self._guarded(self._hand_over)
 
     def discard_unsaved(self) -> None:
         """Forget what was refused: its tool never began, and the history is closed from what is saved."""
@@ -140,10 +142,20 @@ class Recorder:
             self._later.cancel()
             self._later = None
 
-    def _written[T](self, outcome: T) -> T:
-        """In a database thread: what follows a commit is done there, so that no cancellation comes in between."""
+    # In a database thread: what follows a commit is done there, so that no cancellation comes in between.
+
+    def _save(self) -> None:
+        saving.save(self.session.turn, self._unsaved)
         self._unsaved.clear()
-        return outcome
+
+    def _end(self, outcome: Ending) -> bool:
+        more = ending.end(self.session.turn, self._unsaved, outcome)
+        self._unsaved.clear()
+        return more
+
+    def _hand_over(self) -> None:
+        ending.hand_over(self.session.turn, self._unsaved)
+        self._unsaved.clear()
 
     async def _guarded[T](self, unit: Callable[[], T]) -> T:
         try:
@@ -160,10 +172,8 @@ class Recorder:
         task.add_done_callback(self._flushes.discard)
 
     async def _flush_returns(self) -> None:
-        try:
+        with contextlib.suppress(ClaimLost, NotPermitted):  # the turn is cancelled by now
             await self.flush()
-        except (ClaimLost, NotPermitted):
-            pass  # the turn is cancelled by now
 
 
 def _call(call: ToolCallPart, arguments: Any) -> dict[str, Any]:

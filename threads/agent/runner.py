@@ -23,6 +23,7 @@ from artifacts.core.envelope import Envelope
 from artifacts.database import in_database, persistently
 from threads.agent import failures
 from threads.agent.assistant import assistant
+from threads.agent.life import Life
 from threads.agent.models import chosen
 from threads.agent.session import Session, opened
 from threads.core import events
@@ -35,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 2.0
 RENEW_SECONDS = CLAIM_SECONDS / 5
+LOOK_AFTER_SECONDS = 1.0
 REQUEST_LIMIT = 50
 ASKING = (events.MESSAGE_POSTED, events.REQUEST_ANSWERED)
 
@@ -50,19 +52,20 @@ class Runner:
         self._routines: list[asyncio.Task[None]] = []
         self._closing = False
         self._hearing = contextlib.ExitStack()
+        self._life = Life(self.owner)
 
     async def start(self) -> None:
         """Begin to listen and to sweep."""
         self._loop = asyncio.get_running_loop()
         self._hearing.enter_context(announcing.hearing(announcing.EVERY_WORKSPACE, self._hear))
-        self._routines = [self._task(self._sweep()), self._task(self._renew())]
+        await persistently(self._life.keep)
+        self._routines = [self._task(work()) for work in (self._sweep, self._look_after_claims, self._renew)]
 
     async def shutdown(self, grace: float) -> None:
         """Take no new turns and hand over those that run, within `grace` seconds. What is still left then is cut."""
         self._closing = True
         self._hearing.close()
-        for routine in self._routines[:1]:
-            routine.cancel()
+        self._routines[0].cancel()
         tasks = list(self._tasks.values())
         for turn in self._turns.values():
             turn.cancel()
@@ -70,6 +73,7 @@ class Runner:
             await asyncio.wait(tasks, timeout=grace)
         for routine in self._routines:
             routine.cancel()
+        await in_database(self._life.release)
 
     def look(self, thread_id: str) -> None:
         """Take the thread's turns if it has work. Called in the event loop."""
@@ -107,6 +111,15 @@ class Runner:
                 logger.exception("the sweep for threads with work failed; it is tried again")
             await asyncio.sleep(SWEEP_SECONDS)
 
+    async def _look_after_claims(self) -> None:
+        """Show that we live, and free what the dead hold."""
+        while True:
+            try:
+                await in_database(self._bury_the_dead)
+            except Exception:
+                logger.exception("who lives could not be found out; it is tried again")
+            await asyncio.sleep(LOOK_AFTER_SECONDS)
+
     async def _renew(self) -> None:
         while True:
             await asyncio.sleep(RENEW_SECONDS)
@@ -119,6 +132,15 @@ class Runner:
                 for token in tokens - standing:
                     if turn := self._turns.get(token):
                         turn.cancel()
+
+    def _bury_the_dead(self) -> None:
+        """In a database thread."""
+        self._life.keep()
+        if dead := self._life.dead_of(holding.owners()):
+            logger.warning(
+                "%s stopped without handing over; others go on with its runs", ", ".join(sorted(dead))
+            )
+            holding.give_up(dead)
 
     async def _serve(self, thread_id: str) -> None:
         """Take turn after turn while there is work."""
@@ -160,7 +182,7 @@ class Runner:
             pass  # stopped, or refused: the capability has ended it
         except ClaimLost:
             logger.warning("the run %s goes on in another process", session.claimed.run)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (whatever a model or a tool raises has ended this turn alone)
             if not session.entered:
                 session.more = await persistently(ending.end, session.turn, [], failures.ending(error))
             elif not isinstance(error, UserError):

@@ -60,7 +60,7 @@ def opened(claimed: Claimed, live: LiveRun) -> Session:
 
 
 def guard(turn: Turn) -> None:
-    """Under the workspace's lock: raises `ClaimLost`, or `NotPermitted` if whom the run acts for may no longer write."""
+    """Under the lock: raises `ClaimLost`, or `NotPermitted` if the person may no longer write here."""
     require_claim(Thread.objects.only("claim").get(pk=turn.claimed.thread), turn.token)
     require_permitted(turn)
 

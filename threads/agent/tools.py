@@ -1,5 +1,6 @@
 """The generic tools. Their definitions never change between requests, so that prompt caches stay warm."""
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic_ai import CallDeferred, ModelRetry, RunContext
@@ -132,13 +133,15 @@ async def _commit(ctx: RunContext[Session], command: Command) -> Applied:
     return await _carried_out(ctx, ctx.deps.handle(ctx.tool_call_id).commit, command)
 
 
-async def _carried_out(ctx: RunContext[Session], unit: Any, *args: Any) -> Any:
+async def _carried_out[**P, T](
+    ctx: RunContext[Session], unit: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T:
     """Run a unit of work; a rejection is told to the model, as a retry or, on its last attempt, as a failure.
 
     A failure counts no retry, so that a stubborn model does not kill its run.
     """
     try:
-        return await in_database(unit, *args)
+        return await in_database(unit, *args, **kwargs)
     except Rejection as rejection:
         advice = " Read it again first." if isinstance(rejection, VersionConflict) else ""
         message = f"{rejection.message}{advice}"

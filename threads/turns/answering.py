@@ -32,7 +32,10 @@ class Answered:
 
 
 def answer(user: User, request_id: str, decision: Decision) -> Answered:
-    """Answer a request. Raises `NotFound`, `Forbidden`, `Invalid`, `TooLarge`, `AlreadyDecided` or `ChangedMeanwhile`."""
+    """Answer a request.
+
+    Raises `NotFound`, `Forbidden`, `Invalid`, `TooLarge`, `AlreadyDecided` or `ChangedMeanwhile`.
+    """
     thread_id = _thread_of(request_id)
 
     def decide(entry: Entry, thread: Thread) -> Answered:

@@ -77,11 +77,8 @@ def record_delivery(entry: Entry, thread: Thread, run: Run, delivered: Delivery)
 
 def deliver_replies(entry: Entry, thread: Thread, run: Run) -> None:
     """The messages that answered this run's pause reach the model as the answers they were."""
-    said = {
-        request.answer["message"]
-        for request in run.requests.filter(answer__isnull=False)
-        if request.answer["message"]
-    }
+    answers = run.requests.filter(answer__isnull=False).values_list("answer", flat=True)
+    said = {answer["message"] for answer in answers if answer and answer["message"]}
     posted = Event.objects.filter(workspace_id=thread.workspace_id, seq__in=said, seq__gt=run.paused_seq)
     for seq in posted.order_by("seq").values_list("seq", flat=True):
         entry.append(events.MESSAGE_DELIVERED, {"run": str(run.pk)}, thread=str(thread.pk), about=seq)

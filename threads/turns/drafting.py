@@ -27,4 +27,4 @@ def store_draft(
 
 def supersede(run_id: str, call: str) -> None:
     """The draft's artifact is committed. Called in that transaction."""
-    Draft.objects.filter(run=run_id, call=call).update(state=Draft.State.SUPERSEDED)
+    Draft.objects.filter(run_id=run_id, call=call).update(state=Draft.State.SUPERSEDED)

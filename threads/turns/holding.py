@@ -29,3 +29,15 @@ def threads_with_work(limit: int = 100) -> list[str]:
     asked = Q(asked_seq__gt=F("taken_seq")) & (Q(run=None) | Q(run__status__in=status.ENDED))
     found = Thread.objects.filter(free & (going_on | asked), archived_at=None).order_by("asked_seq")
     return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]
+
+
+def owners() -> set[str]:
+    """Who holds threads now."""
+    return set(
+        Thread.objects.exclude(claim=None).filter(claimed_until__gt=Now()).values_list("owner", flat=True)
+    )
+
+
+def give_up(dead: Collection[str]) -> None:
+    """Let others take what these owners held. Their tokens stand until somebody does."""
+    Thread.objects.filter(owner__in=list(dead), claimed_until__gt=Now()).update(claimed_until=Now())

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from artifacts.core.notes import framed
 from artifacts.log import Entry
 from artifacts.models import Event
 from threads.core import decisions, events, history
@@ -78,5 +79,5 @@ def _words(request: Request | None, told: set[int]) -> str:
         told.add(message)
     if request is not None and request.state == decisions.DECLINED:
         said = history.message_prompt(answer.get("by", ""), text) if text else ""
-        return f"{history.framed(answer.get('by', ''))} declined this. {said}".strip()
+        return f"{framed(answer.get('by', ''))} declined this. {said}".strip()
     return history.message_prompt(answer.get("by", ""), text)

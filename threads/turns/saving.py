@@ -81,7 +81,7 @@ def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> N
     for number, fact in enumerate(write.facts):
         _append(entry, turn, fact, key if number == 0 else None)
     if write.messages is not None:
-        _store(thread, run, write)
+        _store(thread, run, write.messages, write.position)
 
 
 def require_permitted(turn: Turn) -> None:
@@ -107,9 +107,9 @@ def _call_seq(turn: Turn, call: str) -> int | None:
     return turn.called.get(call)
 
 
-def _store(thread: Thread, run: Run, write: Write) -> None:
-    thread.taken_seq = max(thread.taken_seq, write.position or 0)
-    Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, messages=write.messages)
+def _store(thread: Thread, run: Run, messages: str, position: int | None) -> None:
+    thread.taken_seq = max(thread.taken_seq, position or 0)
+    Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, messages=messages)
     if run.attempt:
         run.attempt = 0
         run.save(update_fields=("attempt",))
