@@ -8,7 +8,7 @@ what they have.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 
 from artifacts.core.envelope import Envelope
@@ -52,7 +52,7 @@ class Inbox:
 
     def hear(self, workspace_id: str, events: list[Envelope]) -> None:
         """Receive an announcement in any thread. A loop that has closed hears nothing."""
-        if not self._loop.is_closed():
+        with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._receive, events)
 
     def _receive(self, events: list[Envelope]) -> None:
@@ -71,10 +71,8 @@ class Inbox:
 
     async def wait(self, seconds: float) -> None:
         """Return when something is announced, or after `seconds`."""
-        try:
+        with suppress(TimeoutError):
             await asyncio.wait_for(self._announced.wait(), seconds)
-        except TimeoutError:
-            pass
 
 
 @contextmanager

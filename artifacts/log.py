@@ -75,7 +75,7 @@ class Entry:
     def find(self, key: str) -> Envelope | None:
         """What an earlier try with this key wrote, if one did."""
         event = Event.objects.filter(workspace_id=self.workspace.pk, key=key).first()
-        return event and event.envelope()
+        return event.envelope() if event else None
 
 
 def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T:

@@ -1,7 +1,8 @@
 """Changes to an artifact's data, and what differs between two texts in words that fit into a sentence."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 from artifacts.core.kinds.base import Kind, validated
 from artifacts.core.rejections import Invalid, PatchFailed
 
-COMPARED_LINES = 400
-COMPARED_WORDS = 2_000
+COMPARISONS = 10_000_000
+"""How many pairs of lines, and again of words, `changes` compares at worst: some tenths of a second."""
+OCCURRENCES_LIMIT = 100
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -48,7 +50,7 @@ def applied(patch: Patch, kind: type[Kind], data: dict[str, Any]) -> Kind:
             return validated(kind, {**data, _text_field(kind): text})
         case Passage(old, new):
             field = _text_field(kind)
-            return validated(kind, {**data, field: replaced_once(data[field], old, new)})
+            return validated(kind, {**data, field: replaced_once(str(data.get(field, "")), old, new)})
 
 
 def applies_to_any_version(patch: Patch) -> bool:
@@ -66,9 +68,9 @@ def replaced_once(text: str, old: str, new: str) -> str:
 
 
 def occurrences(text: str, passage: str) -> int:
-    """How often `passage` begins in `text`, overlapping beginnings included."""
+    """How often `passage` begins in `text`, overlapping beginnings included, up to `OCCURRENCES_LIMIT`."""
     count, start = 0, text.find(passage)
-    while start != -1:
+    while start != -1 and count < OCCURRENCES_LIMIT:
         count, start = count + 1, text.find(passage, start + 1)
     return count
 
@@ -94,45 +96,58 @@ class Change:
 def changes(before: str, after: str) -> list[Change]:
     """The places in which `after` differs from `before`, in their order, by words where that is cheap.
 
-    Large regions are one change each: the cost is bounded by `COMPARED_LINES` and `COMPARED_WORDS`.
+    What is dear to compare is one change as a whole: `COMPARISONS` bounds the cost, whatever the texts are.
     """
     if before == after:
         return []
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    found: list[Change] = []
-    for old_part, new_part in _differing(old, new, COMPARED_LINES):
-        words = WORDS.findall("".join(old_part)), WORDS.findall("".join(new_part))
-        found += [Change("".join(a), "".join(b)) for a, b in _differing(*words, COMPARED_WORDS)]
-    return found
+    regions = list(_differing(_lines(before), _lines(after), COMPARISONS))
+    return [
+        Change(old, new)
+        for one, other in regions
+        for old, new in _differing(WORDS.findall(one), WORDS.findall(other), COMPARISONS // len(regions))
+    ]
 
 
-def _differing(old: list[str], new: list[str], bound: int) -> Iterator[tuple[list[str], list[str]]]:
-    """The runs in which two sequences differ; one run where there is more than `bound` to compare."""
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def _differing(old: list[str], new: list[str], bound: int) -> Iterator[tuple[str, str]]:
+    """The runs in which two sequences differ; one run where comparing them could take more than `bound` steps."""
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
     old, new = old[start : len(old) - end], new[start : len(new) - end]
-    if max(len(old), len(new)) > bound or not (old and new):
-        yield old, new
-        return
-    yield from _joined(old, new)
+    if old and new and _cost(old, new) <= bound:
+        yield from _joined(old, new)
+    else:
+        yield "".join(old), "".join(new)
 
 
-def _joined(old: list[str], new: list[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """Differing runs, those with nothing but white space between them joined, so that a phrase stays whole."""
-    open_run: tuple[list[str], list[str]] | None = None
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            if open_run and not "".join(old[a:b]).strip() and b < len(old):
-                open_run = open_run[0] + old[a:b], open_run[1] + new[c:d]
-            elif open_run:
-                yield open_run
-                open_run = None
-        else:
-            before = open_run or ([], [])
-            open_run = before[0] + old[a:b], before[1] + new[c:d]
-    if open_run:
-        yield open_run
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    """With how many equal items two sequences begin."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
+
+
+def _cost(old: list[str], new: list[str]) -> int:
+    """The most that `SequenceMatcher` can take: for each block that it finds, every pair of equal items."""
+    counts = Counter(item for item in new if not item.isspace())
+    pairs = sum(counts[item] for item in old)
+    return (pairs + len(old)) * min(len(old), len(new))
+
+
+def _joined(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
+    """Differing runs, those with nothing but white space between them joined, so that a phrase stays whole.
+
+    White space is "junk": it goes along with what is equal beside it, and is no reason to call two places equal.
+    """
+    start = end = (0, 0)
+    for tag, a, b, _, d in SequenceMatcher(str.isspace, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            end = b, d
+        elif start == end or "".join(old[a:b]).strip():
+            if start != end:
+                yield "".join(old[start[0] : end[0]]), "".join(new[start[1] : end[1]])
+            start = end = b, d
+    if start != end:
+        yield "".join(old[start[0] : end[0]]), "".join(new[start[1] : end[1]])

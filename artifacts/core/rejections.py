@@ -23,7 +23,7 @@ class NotFound(Rejection):
     code = "not_found"
 
     def __init__(self, what: str = "This page") -> None:
-        super().__init__(f"{what} does not exist, or you have no access to it.")
+        super().__init__(f"{what} does not exist, or you have no access to it. Check how you named it.")
 
 
 class Forbidden(Rejection):
@@ -66,7 +66,7 @@ class PatchFailed(Rejection):
         found = (
             "The passage to replace does not occur in the current version."
             if occurrences == 0
-            else f"The passage to replace occurs {occurrences} times in the current version."
+            else "The passage to replace occurs more than once in the current version."
         )
         super().__init__(f"{found} Quote a passage that occurs exactly once.", occurrences=occurrences)
 

@@ -37,7 +37,7 @@ class Artifact(models.Model):
     def text(self) -> str | None:
         """The text of a kind that has one, else None."""
         field = kind_named(self.kind).text_field
-        return None if field is None else str(self.data[field])
+        return None if field is None else str(self.data.get(field, ""))
 
 
 class Revision(models.Model):

@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from artifacts.core.rejections import Invalid
-from artifacts.core.text import FORBIDDEN, checked
+from artifacts.core.text import checked
 
 TITLE_LIMIT = 200
 SIZE_LIMIT = 1024 * 1024
+PROBLEMS_LIMIT = 20
+NAME_LIMIT = 100
 
 _registered: dict[str, type["Kind"]] = {}
 
@@ -59,33 +61,40 @@ def kind_named(name: str) -> type[Kind]:
 
 def validated(kind: type[Kind], data: Any) -> Kind:
     """`data` as an instance of `kind`. Raises `Invalid`, field by field, and `TooLarge`."""
+    refuse_forbidden(data)
     try:
         instance = kind.model_validate(data)
     except ValidationError as error:
         raise Invalid(problems(error)) from None
     checked("title", instance.title(), limit=TITLE_LIMIT)
-    dumped = json.dumps(instance.model_dump(mode="json"), ensure_ascii=False)
-    if FORBIDDEN.search(dumped) or "\\u0000" in dumped:  # JSON escapes NUL
-        _refuse_forbidden(instance.model_dump(mode="json"))
-    checked("data", dumped, limit=SIZE_LIMIT)
+    checked("data", json.dumps(instance.model_dump(mode="json"), ensure_ascii=False), limit=SIZE_LIMIT)
     return instance
 
 
 def problems(error: ValidationError) -> dict[str, str]:
-    """A validation error as one sentence a field."""
+    """A validation error as one sentence a field, for the first `PROBLEMS_LIMIT` fields."""
     return {
-        ".".join(str(step) for step in problem["loc"]) or "data": problem["msg"] + "."
-        for problem in error.errors(include_url=False, include_context=False, include_input=False)
+        ".".join(str(step)[:NAME_LIMIT] for step in problem["loc"]) or "data": problem["msg"] + "."
+        for problem in error.errors(include_url=False, include_context=False, include_input=False)[
+            :PROBLEMS_LIMIT
+        ]
     }
 
 
-def _refuse_forbidden(value: Any, where: str = "data") -> None:
-    if isinstance(value, str):
-        checked(where, value, limit=len(value), required=False)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            checked(f"{where} key", key, limit=len(key), required=False)
-            _refuse_forbidden(item, key if where == "data" else f"{where}.{key}")
-    elif isinstance(value, list):
-        for number, item in enumerate(value):
-            _refuse_forbidden(item, f"{where}.{number}")
+def refuse_forbidden(data: Any) -> None:
+    """Raises `Invalid` for the first text in `data`, or key, that no text may be."""
+    waiting: list[tuple[str, Any]] = [("", data)]
+    while waiting:
+        where, value = waiting.pop()
+        if isinstance(value, str):
+            checked(where or "data", value, limit=len(value), required=False)
+        elif isinstance(value, dict):
+            for key in value:
+                checked(f"{where or 'data'} key", str(key), limit=len(str(key)), required=False)
+            waiting += [(_within(where, key), item) for key, item in reversed(value.items())]
+        elif isinstance(value, list | tuple):
+            waiting += [(_within(where, number), item) for number, item in reversed([*enumerate(value)])]
+
+
+def _within(where: str, step: Any) -> str:
+    return f"{where}.{step}".removeprefix(".")[-NAME_LIMIT:]
