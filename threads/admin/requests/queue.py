@@ -1,0 +1,189 @@
+"""The queue: what waits, oldest first, and the two ways to decide it, singly on its page and in bulk."""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME, ActionForm
+from django.contrib.admin.utils import unquote
+from django.contrib.admin.views.main import ChangeList
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+
+from artifacts.admin.reading import ReadOnly
+from artifacts.core.rejections import Rejection
+from artifacts.web.errors import status_of
+from threads.admin.requests.deciding import decide_each, sentence, verdict
+from threads.admin.requests.filters import InState, RequestInWorkspace
+from threads.admin.requests.preview import preview
+from threads.admin.requests.review import Review
+from threads.admin.requests.shown import as_cell, from_cell, heads
+from threads.core import decisions
+from threads.core.decisions import Approve, Decision, Decline
+from threads.models import Request
+from threads.turns import answer
+from threads.turns.answering import DECIDE
+from threads.web.forms import decision_of
+
+REFUSALS = 10
+"""Refusals of a bulk decision that are told one by one."""
+
+
+class DecideForm(ActionForm):
+    """The bar above the list."""
+
+    reason = forms.CharField(label="Reason, if you decline:", required=False, strip=True)
+
+
+class Queue(ChangeList):
+    """A page of requests, with the artifacts that they name."""
+
+    def get_queryset(self, request: HttpRequest, *args: Any, **options: Any) -> QuerySet[Request]:
+        """Requests without what only their own pages show."""
+        rows: QuerySet[Request] = super().get_queryset(request, *args, **options)
+        return rows.defer("schema", "description", "choices", "answer")
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Read the page, then its artifacts at once."""
+        super().get_results(request)
+        rows = list(self.result_list)
+        now = heads(rows)
+        for row in rows:
+            row.about = as_cell(row, now)
+        self.result_list = rows
+
+
+@admin.register(Request)
+class RequestAdmin(ReadOnly):
+    """What paused runs wait for. Rows change by `threads.turns.answer` alone."""
+
+    list_display = ("what", "gist", "about", "waits", "thread", "workspace", "acts_for", "state")
+    list_filter = (InState, "kind", "tool", RequestInWorkspace)
+    list_select_related = ("thread__workspace", "run__user")
+    search_fields = ("=id", "tool", "thread__title", "run__user__username")
+    ordering = ("asked_at", "id")
+    actions = ("approve_selected", "decline_selected")
+    action_form = DecideForm
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Staff who may view requests, and those who may decide them."""
+        return super().has_view_permission(request, obj) or self.has_decide_permission(request)
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        """Whether to offer decisions in bulk. `answer` decides."""
+        return request.user.has_perm(DECIDE)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """The list that reads all artifacts of a page at once."""
+        return Queue
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Request]:
+        """Requests with where they are and whom they are for."""
+        rows: QuerySet[Request] = super().get_queryset(request)
+        return rows.select_related("thread__workspace", "run__user")
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The review page; posted to, the decision."""
+        asked = self.get_object(request, unquote(object_id))
+        if not self.has_view_permission(request, asked):
+            raise PermissionDenied
+        if asked is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined,no-any-return]  # Django's own words for it
+        user = cast(User, request.user)
+        if request.method == "POST":
+            return self._decide(request, user, asked)
+        return self._page(request, Review(user, asked))
+
+    def _decide(self, request: HttpRequest, user: User, asked: Request) -> HttpResponse:
+        posted = {name: str(value).replace("\r\n", "\n") for name, value in request.POST.items()}
+        try:
+            done = answer(user, str(asked.pk), decision_of(asked, posted))
+        except Rejection as rejection:
+            self.message_user(request, sentence(rejection), messages.ERROR)
+            anew = self.get_queryset(request).get(pk=asked.pk)
+            return self._page(request, Review(user, anew, posted), status_of(rejection))
+        state = decisions.APPROVED if posted.get("decision") == "approve" else decisions.DECLINED
+        self.message_user(request, verdict(asked, done, state), messages.SUCCESS)
+        return self.response_post_save_change(request, asked)
+
+    def _page(self, request: HttpRequest, review: Review, status: int = 200) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": review.title,
+            "original": review.request,
+            "opts": self.opts,
+            "media": self.media,
+            "has_view_permission": True,
+            "review": review,
+        }
+        request.current_app = self.admin_site.name
+        return TemplateResponse(request, "admin/threads/request/review.html", context, status=status)
+
+    @admin.action(permissions=("decide",), description="Approve selected")
+    def approve_selected(self, request: HttpRequest, queryset: QuerySet[Request]) -> None:
+        """Approve what is ticked, in the versions that the list showed."""
+        posted = request.POST.dict()
+        self._decide_each(
+            request, "approved", {id: Approve(from_cell(posted, id)) for id in _ticked(request)}
+        )
+
+    @admin.action(permissions=("decide",), description="Decline selected")
+    def decline_selected(self, request: HttpRequest, queryset: QuerySet[Request]) -> None:
+        """Decline what is ticked, all for one reason."""
+        decline = Decline(request.POST.get("reason", "").strip())
+        self._decide_each(request, "declined", dict.fromkeys(_ticked(request), decline))
+
+    def _decide_each(self, request: HttpRequest, word: str, decided: dict[str, Decision]) -> None:
+        outcome = decide_each(cast(User, request.user), decided)
+        if outcome.decided:
+            self.message_user(request, f"{outcome.decided} {word}.", messages.SUCCESS)
+        for refusal in outcome.refused[:REFUSALS]:
+            self.message_user(request, refusal, messages.WARNING)
+        if more := len(outcome.refused[REFUSALS:]):
+            self.message_user(request, f"{more} more were not {word} either.", messages.WARNING)
+
+    @admin.display(description="request", ordering="tool")
+    def what(self, asked: Request) -> str:
+        """The tool that wants leave, or that it is a question."""
+        return "question" if asked.kind == decisions.QUESTION else asked.tool
+
+    @admin.display(description="asks")
+    def gist(self, asked: Request) -> str:
+        """What is asked, on one line."""
+        return preview(asked)
+
+    @admin.display
+    def about(self, asked: Request) -> SafeString:
+        """The artifacts that it names, as they are now."""
+        return cast(SafeString, asked.about)  # type: ignore[attr-defined]  # the Queue's
+
+    @admin.display(description="asked", ordering="asked_at")
+    def waits(self, asked: Request) -> str:
+        """How long ago it was asked."""
+        return f"{timesince(asked.asked_at, depth=1)} ago"
+
+    @admin.display(ordering="thread__workspace__name")
+    def workspace(self, asked: Request) -> str:
+        """Where its thread is."""
+        return str(asked.thread.workspace)
+
+    @admin.display(description="for", ordering="run__user__username")
+    def acts_for(self, asked: Request) -> str:
+        """The person for whom the run acts."""
+        return str(asked.run.user) if asked.run.user else "a deleted account"
+
+
+def _ticked(request: HttpRequest) -> list[str]:
+    """What was ticked on the page. Not what the list's filters now leave of it: that would hide what others decided."""
+    return request.POST.getlist(ACTION_CHECKBOX_NAME)
