@@ -17,6 +17,9 @@ from artifacts import database
 
 type Happening = Callable[[], object]
 
+APART = ("tests.", "threads.turns.holding", "threads.agent.life", "threads.agent.runner")
+"""Modules whose units of work are no points: the tests' own, and those that no turn does."""
+
 
 class Points:
     """Counts the points of one round and lets what is planned happen at them."""
@@ -65,7 +68,7 @@ def counting(points: Points, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     tidily = database._tidily
 
     def pointed(unit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if str(getattr(unit, "__module__", "")).startswith("tests.") or "holding" in str(unit):
+        if str(getattr(unit, "__module__", "")).startswith(APART):
             return tidily(unit, *args, **kwargs)
         return tidily(_around, points, unit, *args, **kwargs)
 
