@@ -6,12 +6,15 @@ what they have.
 """
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Lock
 
 from artifacts.core.envelope import Envelope
+
+logger = logging.getLogger(__name__)
 
 type Hearer = Callable[[str, list[Envelope]], None]
 
@@ -25,7 +28,10 @@ def announce(workspace_id: str, events: list[Envelope]) -> None:
     with _lock:
         hearers = [*_hearers.get(workspace_id, ()), *_hearers.get(EVERY_WORKSPACE, ())]
     for hear in hearers:
-        hear(workspace_id, events)
+        try:
+            hear(workspace_id, events)
+        except Exception:
+            logger.exception("somebody who listens failed; the others are told")
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.db.models.signals import post_save
 
 from artifacts import members
@@ -15,7 +14,6 @@ def connect() -> None:
     post_save.connect(_found, sender=get_user_model(), dispatch_uid="a workspace of their own")
 
 
-def _found(sender: type[User], instance: User, created: bool, raw: bool = False, **kwargs: Any) -> None:
-    if created and not raw:
-        with transaction.atomic():
-            members.found_workspace(instance, f"{members.actor_of(instance).name}’s workspace")
+def _found(sender: type[User], instance: User, **saved: Any) -> None:
+    if saved["created"] and not saved["raw"]:
+        members.found_workspace(instance, f"{members.actor_of(instance).name}’s workspace")

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from artifacts import announcing
@@ -85,14 +86,18 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
     leaves everything as it was. It must not wait, render or call a model. Returns what `decide` returns.
     """
     with transaction.atomic():
-        workspace = Workspace.objects.select_for_update().filter(pk=workspace_id).first()
-        if workspace is None:
-            raise NotFound("This workspace")
-        entry = Entry(workspace, actor, timezone.now())
+        entry = Entry(_found(Workspace.objects.select_for_update(), workspace_id), actor, timezone.now())
         outcome = decide(entry)
         if entry.events:
             _insert(entry)
     return outcome
+
+
+def _found(workspaces: QuerySet[Workspace], workspace_id: str) -> Workspace:
+    try:
+        return workspaces.get(pk=workspace_id)
+    except (Workspace.DoesNotExist, ValidationError, ValueError):
+        raise NotFound("This workspace") from None
 
 
 def _insert(entry: Entry) -> None:
@@ -111,8 +116,8 @@ class Window:
 
 
 def head(workspace_id: str) -> int:
-    """The newest `seq` of a workspace."""
-    return Workspace.objects.values_list("head", flat=True).get(pk=workspace_id)
+    """The newest `seq` of a workspace. Raises `NotFound`."""
+    return _found(Workspace.objects.only("head"), workspace_id).head
 
 
 def read(
@@ -141,19 +146,19 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
     """What is written after `after`, as it is written, each event once and in order.
 
     Fed by this process's commits; a read fills what they leave out, and a poll finds the commits of other processes.
-    A window may be empty: then nothing happened for `POLL_SECONDS`.
+    A window may be empty: then nothing happened for `POLL_SECONDS`, or what was announced had been read before.
     """
     position = after
     with announcing.listening(workspace_id) as inbox:
-        window = await in_database(read, workspace_id, after=position)
+        window = await in_database(read, workspace_id, after=position, limit=READ_LIMIT)
         while True:
             position = window.head
             yield window
-            if not (events := inbox.take(position)):
+            if len(window.events) < READ_LIMIT:
                 await inbox.wait(POLL_SECONDS)
-                events = inbox.take(position)
+            events = inbox.take(position)
             window = (
                 Window(events, events[-1].seq)
                 if events
-                else await in_database(read, workspace_id, after=position)
+                else await in_database(read, workspace_id, after=position, limit=READ_LIMIT)
             )

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
 
 from artifacts import log
 from artifacts.core import events, rules
@@ -17,21 +19,26 @@ def actor_of(user: User) -> Actor:
 
 
 def role_of(user_id: int | str, workspace_id: str) -> str | None:
-    """A person's role, or None for a stranger and for an account that is not active."""
-    memberships = Membership.objects.filter(workspace_id=workspace_id, user_id=user_id, user__is_active=True)
+    """A person's role, or None for a stranger, for an account that is not active, and for what is no id."""
+    try:
+        memberships = Membership.objects.filter(
+            workspace_id=workspace_id, user_id=user_id, user__is_active=True
+        )
+    except (ValidationError, ValueError):
+        return None
     return memberships.values_list("role", flat=True).first()
 
 
 def found_workspace(user: User, name: str) -> Workspace:
     """A new workspace with `user` as its owner."""
-    workspace = Workspace.objects.create(name=name[:200])
-    actor = actor_of(user)
 
     def decide(entry: log.Entry) -> None:
-        entry.append(events.WORKSPACE_CREATED, {"name": workspace.name})
+        entry.append(events.WORKSPACE_CREATED, {"name": entry.workspace.name})
         _join(entry, user, rules.OWNER)
 
-    log.write(str(workspace.pk), actor, decide)
+    with transaction.atomic():
+        workspace = Workspace.objects.create(name=name[:200])
+        log.write(str(workspace.pk), actor_of(user), decide)
     return workspace
 
 
@@ -81,6 +88,9 @@ def _data(user: User, role: str) -> dict[str, Any]:
 
 
 def _keep_an_owner(workspace_id: str, member: Membership, role: str | None) -> None:
-    owners = Membership.objects.filter(workspace_id=workspace_id, role=rules.OWNER).exclude(pk=member.pk)
-    if member.role == rules.OWNER and role != rules.OWNER and not owners.exists():
+    """Raises `Invalid` where nobody would be left who can manage the workspace."""
+    if member.role != rules.OWNER or role == rules.OWNER:
+        return
+    owners = Membership.objects.filter(workspace_id=workspace_id, role=rules.OWNER, user__is_active=True)
+    if not owners.exclude(pk=member.pk).exists():
         raise Invalid({"role": "A workspace keeps at least one owner. Make somebody else an owner first."})

@@ -52,7 +52,8 @@ REFUSALS: list[Rejection] = [
 def test_every_rejection_has_a_code_of_its_own() -> None:
     kinds = [kind for kind in Rejection.__subclasses__() if kind.__module__ == rejections.__name__]
     assert {type(refusal) for refusal in REFUSALS} == set(kinds)
-    codes = [kind.code for kind in [Rejection, *every_kind(Rejection)]]
+    every: list[type[Rejection]] = [Rejection, *every_kind(Rejection)]
+    codes = [kind.code for kind in every]
     assert len(set(codes)) == len(codes)
 
 
