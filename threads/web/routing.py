@@ -1,11 +1,20 @@
 """The sockets. They deliver and take nothing."""
 
-from django.urls import path
+from typing import Any, cast
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.urls import URLPattern, path
 
 from artifacts.web.consumers import ArtifactConsumer
 from threads.web.consumers import ThreadConsumer
 
+
+def socket(route: str, consumer: type[AsyncWebsocketConsumer]) -> URLPattern:
+    """A socket's address. Django's `path` is typed for views, and routes ASGI applications as well."""
+    return path(route, cast(Any, consumer.as_asgi()))
+
+
 websocket_urlpatterns = [
-    path("ws/threads/<uuid:thread_id>/", ThreadConsumer.as_asgi()),
-    path("ws/artifacts/<uuid:artifact_id>/", ArtifactConsumer.as_asgi()),
+    socket("ws/threads/<uuid:thread_id>/", ThreadConsumer),
+    socket("ws/artifacts/<uuid:artifact_id>/", ArtifactConsumer),
 ]

@@ -1,0 +1,106 @@
+"""Reloads, dropped sockets and restarts in mid-stream: nothing is lost, nothing comes twice."""
+
+from playwright.sync_api import expect
+
+from tests.browser.team import Team, equals_a_fresh_page, events, offline, say, shown, stands
+
+
+def test_a_reload_in_mid_stream_shows_the_run_so_far_and_goes_on(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Tell me slowly")
+    expect(page.locator("#live .words")).to_contain_text("demo")
+    page.reload()
+    expect(page.locator("#live .words")).to_contain_text("demo")
+    stands(page, "idle", 40)
+    expect(page.locator("#live > *")).to_have_count(0)
+    expect(page.locator("#transcript .words")).to_have_count(1)
+    equals_a_fresh_page(page, team, "bob")
+
+
+def test_a_dropped_socket_in_mid_stream_comes_back_by_itself(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "Tell me slowly"))
+    expect(alice.locator("#live .words")).to_contain_text("demo")
+    with offline(alice):
+        expect(alice.locator("#connection")).to_have_text("Reconnecting…")
+        say(bob, "While Alice is away")
+        expect(bob.locator("#transcript")).to_contain_text("While Alice is away")
+    expect(alice.locator("#transcript")).to_contain_text("While Alice is away")
+    expect(alice.locator("#connection")).to_be_hidden()
+    stands(alice, "idle", 60)
+    stands(bob, "idle", 60)
+    assert shown(alice) == shown(bob)
+    equals_a_fresh_page(alice, team, "bob")
+
+
+def test_a_restart_of_the_server_costs_nothing(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Tell me slowly")
+    expect(page.locator("#live .words")).to_contain_text("demo")
+    team.served.kill9()
+    expect(page.locator("#connection")).to_have_text("Reconnecting…")
+    page.locator("#composer textarea").fill("Half a thought")
+    team.served.restart()
+    expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+    stands(page, "idle", 60)
+    expect(page.locator("#composer textarea")).to_have_value("Half a thought")
+    expect(page.locator(".remark").last).to_contain_text("Done")
+    equals_a_fresh_page(page, team, "bob")
+
+
+def test_what_cannot_be_sent_is_kept_and_said(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    area = page.locator("#composer textarea")
+    with offline(page):
+        area.fill("Into the void")
+        area.press("Enter")
+        expect(page.locator("#composer-note")).to_contain_text("Not sent")
+        expect(area).to_have_value("Into the void")
+    page.reload()
+    expect(area).to_have_value("Into the void")
+    area.press("Enter")
+    expect(page.locator(".message")).to_have_count(2)
+    expect(area).to_have_value("")
+    page.reload()
+    expect(area).to_have_value("")
+
+
+def test_a_double_enter_posts_once_and_keeps_what_came_after(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    area = page.locator("#composer textarea")
+    area.fill("Once")
+    area.press("Enter")
+    area.press("Enter")
+    area.press_sequentially("More")
+    expect(page.locator(".message", has_text="Once")).to_have_count(1)
+    expect(area).to_have_value("More")
+    stands(page, "idle")
+    assert events(page) == sorted(set(events(page)))
+    expect(page.locator(".message")).to_have_count(2)
+
+
+def test_what_one_types_and_unfolds_survives_what_comes(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "write a document about tea"))
+    stands(bob, "idle")
+    bob.locator("details.tool > summary").click()
+    bob.locator("#panel-tools >> text=Edit").click()
+    bob.locator("#edit-text").fill("My own words")
+    bob.locator("#composer textarea").fill("A draft of mine")
+    say(alice, "change green to black")
+    expect(bob.locator(".remark")).to_have_count(2)
+    stands(bob, "idle")
+    expect(bob.locator("details.tool[open]")).to_have_count(1)
+    expect(bob.locator("#edit-text")).to_have_value("My own words")
+    expect(bob.locator("#composer textarea")).to_have_value("A draft of mine")
+    expect(bob.locator("#composer textarea")).to_be_focused()
+    bob.locator("form.edit >> text=Save").click()
+    expect(bob.locator("#edit-note")).to_contain_text("What changed meanwhile")
+    expect(bob.locator("#edit-note ins")).to_have_text("black")
+    expect(bob.locator("#edit-text")).to_have_value("My own words")
+    bob.locator("form.edit >> text=Save").click()
+    expect(alice.locator("#artifact")).to_contain_text("My own words")
