@@ -15,6 +15,7 @@ from artifacts.core.commands import (
     EditArtifact,
     PublishArtifact,
 )
+from artifacts.core.notes import framed
 from artifacts.core.patches import Passage
 from artifacts.core.rejections import Rejection, VersionConflict
 from artifacts.database import in_database
@@ -125,7 +126,7 @@ def _read(session: Session, artifact_id: str) -> dict[str, Any]:
         "title": artifact.title,
         "version": artifact.version,
         "archived": artifact.archived_at is not None,
-        "content": content(artifact),
+        "content": framed(content(artifact)),
     }
 
 
