@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from artifacts.admin.narrowing import InWorkspace
@@ -37,7 +38,7 @@ class OfType(admin.SimpleListFilter):
 class EventAdmin(ReadOnly):
     """The log's rows."""
 
-    list_display = ("seq", "type", "workspace", "who", "at", "thread", "artifact", "begins")
+    list_display = ("seq", "type", "who", "begins", "of", "workspace", "at")
     list_display_links = ("seq", "type")
     list_filter = (OfType, InWorkspace)
     list_select_related = ("workspace",)
@@ -83,6 +84,12 @@ class EventAdmin(ReadOnly):
     def who(self, event: Event) -> str:
         """Who did it."""
         return event.actor_name
+
+    @admin.display(description="of")
+    def of(self, event: Event) -> SafeString:
+        """The thread and the artifact that it belongs to, as ways to all their events."""
+        named = (("thread", event.thread), ("artifact", event.artifact))
+        return format_html_join("", '<a href="?q={}">{}</a> ', ((id, name) for name, id in named if id))
 
     @admin.display(description="data")
     def begins(self, event: Event) -> str:

@@ -43,7 +43,7 @@ def test_the_longest_waiting_comes_first(admin: Client, alice: User) -> None:
     places = [page.index(str(row.pk)) for row in rows]
     assert places == sorted(places)
     assert "n: 1" in page
-    assert "0\xa0minutes ago" in page
+    assert "just now" in page
 
 
 def test_a_row_says_who_wants_what_about_which_artifact(admin: Client, alice: User) -> None:
@@ -53,7 +53,7 @@ def test_a_row_says_who_wants_what_about_which_artifact(admin: Client, alice: Us
         "publish_artifact",
         "artifact: “Green tea”",
         "version: 1",
-        "Green tea, version 1",
+        "<br>Green tea, version 1",
         "A chat",
     ):
         assert words in page

@@ -12,15 +12,15 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timesince import timesince
 
 from artifacts.admin.reading import ReadOnly
 from artifacts.core.rejections import Rejection
 from artifacts.web.errors import status_of
 from threads.admin.requests.deciding import decide_each, sentence, verdict
 from threads.admin.requests.filters import InState, RequestInWorkspace
-from threads.admin.requests.preview import preview
+from threads.admin.requests.preview import ago, cut, preview
 from threads.admin.requests.review import Review
 from threads.admin.requests.shown import as_cell, from_cell, heads
 from threads.core import decisions
@@ -54,7 +54,7 @@ class Queue(ChangeList):
         rows = list(self.result_list)
         now = heads(rows)
         for row in rows:
-            row.about = as_cell(row, now)
+            row.versions = as_cell(row, now)
         self.result_list = rows
 
 
@@ -62,7 +62,7 @@ class Queue(ChangeList):
 class RequestAdmin(ReadOnly):
     """What paused runs wait for. Rows change by `threads.turns.answer` alone."""
 
-    list_display = ("what", "gist", "about", "waits", "thread", "workspace", "acts_for", "state")
+    list_display = ("what", "asks", "waits", "acts_for", "where", "state")
     list_filter = (InState, "kind", "tool", RequestInWorkspace)
     list_select_related = ("thread__workspace", "run__user")
     search_fields = ("=id", "tool", "thread__title", "run__user__username")
@@ -81,6 +81,11 @@ class RequestAdmin(ReadOnly):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """The list that reads all artifacts of a page at once."""
         return Queue
+
+    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
+        """What is open is all in one state, which need not be said of each."""
+        is_open = request.GET.get(InState.parameter_name, decisions.OPEN) == decisions.OPEN
+        return self.list_display[:-1] if is_open else self.list_display
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Request]:
         """Requests with where they are and whom they are for."""
@@ -121,6 +126,7 @@ class RequestAdmin(ReadOnly):
         context = {
             **self.admin_site.each_context(request),
             "title": review.title,
+            "subtitle": None,
             "original": review.request,
             "opts": self.opts,
             "media": self.media,
@@ -158,25 +164,20 @@ class RequestAdmin(ReadOnly):
         """The tool that wants leave, or that it is a question."""
         return "question" if asked.kind == decisions.QUESTION else asked.tool
 
-    @admin.display(description="asks")
-    def gist(self, asked: Request) -> str:
-        """What is asked, on one line."""
-        return preview(asked)
-
     @admin.display
-    def about(self, asked: Request) -> SafeString:
-        """The artifacts that it names, as they are now."""
-        return cast(SafeString, asked.about)  # type: ignore[attr-defined]  # the Queue's
+    def asks(self, asked: Request) -> SafeString:
+        """What is asked, on one line, and the artifacts that it names, as they are now."""
+        return format_html("{}{}", preview(asked), asked.versions)  # type: ignore[attr-defined]  # the Queue's
 
     @admin.display(description="asked", ordering="asked_at")
     def waits(self, asked: Request) -> str:
         """How long ago it was asked."""
-        return f"{timesince(asked.asked_at, depth=1)} ago"
+        return ago(asked.asked_at)
 
-    @admin.display(ordering="thread__workspace__name")
-    def workspace(self, asked: Request) -> str:
-        """Where its thread is."""
-        return str(asked.thread.workspace)
+    @admin.display(description="in", ordering="thread__workspace__name")
+    def where(self, asked: Request) -> SafeString:
+        """Its thread, and the workspace of that."""
+        return format_html("{}<br>{}", cut(str(asked.thread)), asked.thread.workspace)
 
     @admin.display(description="for", ordering="run__user__username")
     def acts_for(self, asked: Request) -> str:

@@ -11,7 +11,8 @@ from artifacts.admin.verbatim import verbatim
 from artifacts.core.rejections import Invalid
 from artifacts.models import Artifact
 from threads.admin.requests.conversation import Said, before
-from threads.admin.whereabouts import page_of
+from threads.admin.requests.preview import ago
+from threads.admin.whereabouts import page_of, row_of
 from threads.core import decisions
 from threads.models import Request
 from threads.web.forms import VERSION, form_for
@@ -57,6 +58,11 @@ class Review:
         return "Question" if self.request.question else f"Approval of {self.request.tool}"
 
     @property
+    def ago(self) -> str:
+        """How long ago it was asked."""
+        return ago(self.request.asked_at)
+
+    @property
     def arguments(self) -> Iterator[tuple[str, SafeString]]:
         """Every argument of the call, whole."""
         return ((name, verbatim(value)) for name, value in self.request.arguments.items())
@@ -64,7 +70,8 @@ class Review:
     @property
     def links(self) -> list[Link]:
         """Where to read on."""
-        return page_of(self.user, self.request.thread)
+        thread = self.request.thread
+        return [*page_of(self.user, thread), *row_of(self.user, thread)]
 
     @property
     def conversation(self) -> list[Said]:

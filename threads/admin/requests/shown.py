@@ -32,7 +32,7 @@ def named_by(request: Request, now: Mapping[str, Artifact]) -> list[Artifact]:
 def as_cell(request: Request, now: Mapping[str, Artifact]) -> SafeString:
     """Titles and versions for people, and the field that says which versions they saw."""
     rows = named_by(request, now)
-    said = format_html_join(", ", "{}, version {}", ((row.title, row.version) for row in rows))
+    said = format_html_join("", "<br>{}, version {}", ((row.title, row.version) for row in rows))
     versions = " ".join(f"{row.pk}:{row.version}" for row in rows)
     return format_html('{}<input type="hidden" name="{}{}" value="{}">', said, FIELD, request.pk, versions)
 
