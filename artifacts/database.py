@@ -11,6 +11,9 @@ from functools import cache
 
 from django.db import InterfaceError, OperationalError, close_old_connections, connection
 
+AWAY = (OperationalError, InterfaceError)
+"""What says that the database is away, or that its answer was lost."""
+
 OUTAGE_SECONDS = 30.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
 
@@ -46,7 +49,7 @@ async def persistently[**P, T](unit: Callable[P, T], *args: P.args, **kwargs: P.
     while True:
         try:
             return await in_database(unit, *args, **kwargs)
-        except (OperationalError, InterfaceError):
+        except AWAY:
             if loop.time() + pause > deadline:
                 raise
         await asyncio.sleep(pause)

@@ -15,7 +15,7 @@ from artifacts import announcing
 from artifacts.core.actors import Actor
 from artifacts.core.envelope import Envelope
 from artifacts.core.rejections import NotFound
-from artifacts.database import in_database
+from artifacts.database import AWAY, persistently
 from artifacts.models import Event, Workspace
 
 logger = logging.getLogger(__name__)
@@ -150,15 +150,20 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
     """
     position = after
     with announcing.listening(workspace_id) as inbox:
-        window = await in_database(read, workspace_id, after=position, limit=READ_LIMIT)
+        window = await _read_in_time(workspace_id, position)
         while True:
             position = window.head
             yield window
             if len(window.events) < READ_LIMIT:
                 await inbox.wait(POLL_SECONDS)
             events = inbox.take(position)
-            window = (
-                Window(events, events[-1].seq)
-                if events
-                else await in_database(read, workspace_id, after=position, limit=READ_LIMIT)
-            )
+            window = Window(events, events[-1].seq) if events else await _read_in_time(workspace_id, position)
+
+
+async def _read_in_time(workspace_id: str, position: int) -> Window:
+    """What comes after `position`, whenever the database is there to say it: who follows outlasts every outage."""
+    while True:
+        try:
+            return await persistently(read, workspace_id, after=position, limit=READ_LIMIT)
+        except AWAY:
+            logger.warning("the log of %s cannot be read; it is tried again", workspace_id)

@@ -28,7 +28,7 @@ from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
 from pydantic_graph import End
 
 from artifacts import log
-from artifacts.database import in_database
+from artifacts.database import in_database, persistently
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
@@ -120,7 +120,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         parameters = request_context.model_request_parameters
         ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
         # What changes between requests travels last and is not stored, so that prompt caches stay warm.
-        if followed := await in_database(followed_artifacts, ctx.deps.claimed.thread):
+        if followed := await persistently(followed_artifacts, ctx.deps.claimed.thread):
             last = request_context.messages[-1]
             assert isinstance(last, ModelRequest)  # a model is only ever sent a request
             now = replace(last, parts=[*last.parts, UserPromptPart(followed)])
