@@ -5,7 +5,8 @@ import asyncio
 import contextvars
 import hashlib
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -64,7 +65,7 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         except Over as over:
             await self.close(over.code)
             return
-        await self.channel_layer.group_add(group_of(self.scope["session"]), self.channel_name)
+        await self._join()
         loop = asyncio.get_running_loop()
         self._task = loop.create_task(self._work(), context=contextvars.Context())
 
@@ -72,7 +73,8 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         """Stop delivering."""
         if self._task is not None:
             self._task.cancel()
-            await self.channel_layer.group_discard(group_of(self.scope["session"]), self.channel_name)
+            with survived("leave the group of its session"):
+                await self.channel_layer.group_discard(group_of(self.scope["session"]), self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Sockets accept no commands: whatever comes is dropped."""
@@ -86,6 +88,11 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
     def doubt(self) -> None:
         """Check at once whether the reader may still read."""
         self._doubt.set()
+
+    async def _join(self) -> None:
+        """Hear of the session's end at once. While the channel layer is away, the checks find it out later."""
+        with survived("join the group of its session"):
+            await self.channel_layer.group_add(group_of(self.scope["session"]), self.channel_name)
 
     async def _work(self) -> None:
         checking = asyncio.create_task(self._keep_checking())
@@ -135,11 +142,7 @@ def _code_of(done: set[asyncio.Task[None]]) -> int:
 def signed_in(user: Any) -> User:
     """The reader. Raises `Over` for nobody."""
     if not isinstance(user, User) or not user.is_active:
-        # `scope["user"]` is lazy: it is a User only once it is looked at.
-        found = getattr(user, "_wrapped", None)
-        if not isinstance(found, User) or not found.is_active:
-            raise Over(SIGNED_OUT)
-        return found
+        raise Over(SIGNED_OUT)
     return user
 
 
@@ -171,4 +174,14 @@ def close_sockets(request: HttpRequest | None = None, **kwargs: Any) -> None:
     layer = get_channel_layer()
     if layer is None or request is None or request.session.session_key is None:
         return
-    async_to_sync(layer.group_send)(group_of(request.session), {"type": "signed.out"})
+    with survived("be told that its session ended"):
+        async_to_sync(layer.group_send)(group_of(request.session), {"type": "signed.out"})
+
+
+@contextmanager
+def survived(what: str) -> Iterator[None]:
+    """A channel layer that is away is no reason to refuse a page or a sign-out."""
+    try:
+        yield
+    except Exception:
+        logger.exception("a socket could not %s", what)

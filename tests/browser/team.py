@@ -1,4 +1,4 @@
-"""A team in a served artifactr: Alice owns the workspace, Bob belongs to it, Root reviews; and what people do on pages."""
+"""A team in a served artifactr: Alice owns the workspace, Bob belongs to it, Root reviews; and what they do on pages."""
 
 import json
 from collections.abc import Iterator
@@ -13,6 +13,9 @@ from tests.services.served import Served
 
 FOUND = """
 import json
+from importlib import import_module
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from artifacts.core.rules import EDITOR
 from artifacts.members import add_member
@@ -21,7 +24,15 @@ users = {name: User.objects.create(username=name, **rights) for name, rights in 
 workspace = str(users["alice"].memberships.get().workspace_id)
 for name in ("bob", "root"):
     add_member(users["alice"], workspace, users[name], EDITOR)
-print(json.dumps({"workspace": workspace}))
+def session(user):
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY], session[BACKEND_SESSION_KEY] = str(user.pk), settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    return session.session_key
+
+sessions = {name: [session(user) for _ in range(16)] for name, user in users.items()}
+print(json.dumps({"workspace": workspace, "sessions": sessions}))
 """
 
 # What a page shows of its transcript, without what is one viewer's alone: tokens, times in words, what is unfolded.
@@ -48,10 +59,14 @@ class Team:
     served: Served
     people: People
     workspace: str
+    sessions: dict[str, list[str]]
 
     def page(self, name: str, **options: Any) -> Page:
-        """A signed-in window of somebody. Options are a browser context's."""
-        return self.people.person(self.served.sign_in_link(name), **options)
+        """A window of somebody, in a session of its own. Options are a browser context's."""
+        page = self.people.stranger(**options)
+        key = self.sessions[name].pop()
+        page.context.add_cookies([{"name": "sessionid", "value": key, "url": self.served.url}])
+        return page
 
     def begin(self, page: Page, words: str) -> str:
         """Begin a thread with a message; its address."""
@@ -62,10 +77,9 @@ class Team:
         return page.url
 
 
-def found(served: Served, people: People) -> Team:
-    """The team, in Alice's workspace."""
-    said = json.loads(served.manage("shell", "--no-imports", "-c", FOUND).splitlines()[-1])
-    return Team(served, people, said["workspace"])
+def founded(served: Served) -> dict[str, Any]:
+    """Found the team in Alice's workspace; that workspace, and sessions to come in with."""
+    return dict(json.loads(served.manage("shell", "--no-imports", "-c", FOUND).splitlines()[-1]))
 
 
 def say(page: Page, words: str) -> None:

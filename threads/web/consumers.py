@@ -37,7 +37,7 @@ class ThreadConsumer(DeliveringConsumer):
     async def deliver(self) -> None:
         """Send until the reader goes."""
         self._id, workspace = str(self.thread.pk), str(self.thread.workspace_id)
-        self._heard_head, self._followed, self._watcher = 0, frozenset[str](), Watcher()
+        self._seen, self._heard_head, self._followed, self._watcher = 0, 0, frozenset[str](), Watcher()
         if self.after > await in_database(log.head, workspace):
             raise Over(RELOAD)
         with following(workspace, self.after, self._heard), hub.watch(self._id) as self._watch:
@@ -64,15 +64,24 @@ class ThreadConsumer(DeliveringConsumer):
             await self.send(text_data=message)
         last = before + drawn.messages[-1] + self._watcher.removals(parts, drawn.durable)
         additions = self._watcher.additions(parts)
-        self.after, self._followed = max(self.after, drawn.head), drawn.followed
+        self._take_place(drawn)
         if len(last) + len(additions) <= LARGEST:
             await self.send(text_data=last + additions)
         else:
             await self.send(text_data=last)
             await self.send(text_data=additions)
 
+    def _take_place(self, drawn: Drawn) -> None:
+        """Go on from there. What happened meanwhile to an artifact that is newly followed is looked at again."""
+        self.after = max(self.after, drawn.head)
+        if drawn.followed - self._followed:
+            self._heard_head = max(self._heard_head, self._seen)
+            self._watch.wake()
+        self._followed = drawn.followed
+
     def _heard(self, events: list[Envelope]) -> None:
         for event in events:
+            self._seen = event.seq
             if event.thread == self._id or event.artifact in self._followed:
                 self._heard_head = event.seq
             if event.type in MEMBERS:
