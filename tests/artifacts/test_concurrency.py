@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, connections
+from django.db import close_old_connections, connection, connections
 
 from artifacts import log
 from artifacts.core.actors import SYSTEM
@@ -58,7 +58,12 @@ def say(place: str, word: str) -> int:
 
 
 def saying(place: str, writer: int, rounds: int) -> list[int]:
-    return [say(place, f"{writer}.{number}") for number in range(rounds)]
+    """Write so often; PostgreSQL's connection goes back to its pool after each, as after every unit of work."""
+    seqs = []
+    for number in range(rounds):
+        seqs.append(say(place, f"{writer}.{number}"))
+        close_old_connections()
+    return seqs
 
 
 def place() -> str:
