@@ -79,7 +79,7 @@ def remove_member(owner: User, workspace_id: str, user: User) -> None:
 
 
 def _join(entry: log.Entry, user: User, role: str) -> None:
-    Membership.objects.create(workspace=entry.workspace, user=user, role=role)
+    Membership.objects.create(workspace=entry.workspace, user=user, role=role, joined_at=entry.at)
     entry.append(events.MEMBER_JOINED, _data(user, role))
 
 

@@ -1,0 +1,111 @@
+"""The rows of a workspace as its log says they are, and as they are."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Model
+
+from artifacts.core.envelope import Envelope
+from artifacts.models import Artifact, Membership, Publication, Revision
+
+type Rows = dict[Any, dict[str, Any]]
+
+
+@dataclass
+class Replayed:
+    """The rows as the events alone say they are."""
+
+    members: Rows = field(default_factory=dict)
+    artifacts: Rows = field(default_factory=dict)
+    revisions: Rows = field(default_factory=dict)
+    publications: Rows = field(default_factory=dict)
+
+    def apply(self, event: Envelope) -> None:
+        if event.artifact:
+            self._artifact(event, event.artifact)
+        elif event.type.startswith("member"):
+            self._member(event)
+        else:
+            assert event.type == "workspace_created"
+
+    def _member(self, event: Envelope) -> None:
+        data = event.data
+        match event.type:
+            case "member_joined":
+                self.members[data["user"]] = {"role": data["role"], "joined_at": event.at}
+            case "member_changed":
+                self.members[data["user"]]["role"] = data["role"]
+            case "member_left":
+                del self.members[data["user"]]
+            case other:
+                raise AssertionError(other)
+
+    def _artifact(self, event: Envelope, name: str) -> None:
+        data, changed = event.data, self.artifacts.get(name, {})
+        assert changed.get("created_seq") == event.about
+        match event.type:
+            case "artifact_created":
+                self.artifacts[name] = {
+                    "kind": data["kind"],
+                    "created_seq": event.seq,
+                    "created_at": event.at,
+                    "archived_at": None,
+                }
+                self._version(event)
+            case "artifact_edited":
+                self._version(event)
+            case "artifact_archived":
+                changed["archived_at"] = event.at
+            case "artifact_published":
+                self.publications[data["publication"]] = {
+                    "revision": (name, data["version"]),
+                    "published_by": event.actor.name,
+                    "published_at": event.at,
+                }
+            case other:
+                raise AssertionError(other)
+
+    def _version(self, event: Envelope) -> None:
+        version, title = event.data["version"], event.data["title"]
+        assert version == self.artifacts[event.artifact].get("version", 0) + 1
+        self.artifacts[event.artifact] |= {
+            "version": version,
+            "title": title,
+            "changed_by": event.actor.name,
+            "changed_at": event.at,
+        }
+        self.revisions[event.artifact, version] = {
+            "title": title,
+            "summary": event.data["summary"],
+            "actor_kind": event.actor.kind,
+            "actor_id": event.actor.id,
+            "actor_name": event.actor.name,
+            "seq": event.seq,
+            "at": event.at,
+        }
+
+
+def stored(workspace: str) -> Replayed:
+    """The rows as they are, without content."""
+    found = Replayed()
+    for member in Membership.objects.filter(workspace_id=workspace):
+        found.members[member.user_id] = {"role": member.role, "joined_at": member.joined_at}
+    for artifact in Artifact.objects.filter(workspace_id=workspace):
+        found.artifacts[str(artifact.pk)] = without(artifact, "id", "workspace", "data")
+    for revision in Revision.objects.filter(artifact__workspace_id=workspace):
+        row = without(revision, "id", "artifact", "version", "data")
+        found.revisions[str(revision.artifact_id), revision.version] = row
+    publications = Publication.objects.filter(revision__artifact__workspace_id=workspace)
+    for publication in publications.select_related("revision"):
+        found.publications[str(publication.pk)] = {
+            "revision": (str(publication.revision.artifact_id), publication.revision.version),
+            "published_by": publication.published_by,
+            "published_at": publication.published_at,
+        }
+    return found
+
+
+def without(row: Model, *fields: str) -> dict[str, Any]:
+    """A row's columns, but for these."""
+    names = {field.name for field in row._meta.concrete_fields} - set(fields)
+    return {name: getattr(row, name) for name in names}

@@ -1,0 +1,196 @@
+"""Replaying the log predicts the rows: whatever several people and an agent do, in any order.
+
+Events carry everything but the content of a version, which only its revision holds: the machine remembers what it sent.
+"""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from artifacts import log
+from artifacts.core.actors import agent_actor
+from artifacts.core.commands import (
+    Applied,
+    ArchiveArtifact,
+    Command,
+    CreateArtifact,
+    EditArtifact,
+    PublishArtifact,
+)
+from artifacts.core.patches import Passage, WholeData, WholeText
+from artifacts.core.rejections import Forbidden, NotFound, Rejection
+from artifacts.core.rules import require_editor
+from artifacts.handle import Handle
+from artifacts.members import actor_of, add_member, found_workspace, remove_member, role_of
+from artifacts.models import Artifact, Revision
+from tests.artifacts.people import person
+from tests.artifacts.replaying import Replayed, stored
+from tests.shares import share
+
+pytestmark = pytest.mark.django_db
+
+type Doer = tuple[int, bool]
+"""A person, and whether an agent does it for them."""
+
+
+PEOPLE: list[User] = []
+WHO = st.integers(0, 2)
+DOERS = st.tuples(WHO, st.booleans())
+ROLES = st.sampled_from(["viewer", "editor", "owner", "owner", "nonsense"])
+TEXTS = st.sampled_from(["", "one", "one two", "two one two", "é\n", "\x00"])
+SUMMARIES = st.sampled_from(["", "Why", "x" * 501])
+NTH = st.integers(0, 5)
+
+
+class Workspace(RuleBasedStateMachine):
+    """Three people and an agent in a workspace that the first one founded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.workspace = str(found_workspace(PEOPLE[0], "Place").pk)
+        self.replayed = Replayed()
+        self.position = 0
+        self.ids = [str(uuid.UUID(int=9))]
+        self.contents: dict[tuple[str, int], dict[str, Any]] = {}
+
+    def _artifact(self, nth: int) -> str:
+        return self.ids[nth % len(self.ids)]
+
+    def _newest(self, artifact: str) -> int:
+        return int(self.replayed.artifacts.get(artifact, {"version": 1})["version"])
+
+    def _commit(self, doer: Doer, command: Command) -> Applied | None:
+        """Carry it out as a person, or as an agent that acts for them; None if it was refused."""
+        who, by_agent = doer
+        user, head = PEOPLE[who], log.head(self.workspace)
+        thread = str(uuid.UUID(int=who + 1)) if by_agent else None
+        actor = agent_actor(thread) if thread else actor_of(user)
+        role = self.replayed.members.get(user.pk, {}).get("role")
+        handle = Handle(
+            self.workspace, actor, lambda: require_editor(role_of(user.pk, self.workspace)), thread
+        )
+        try:
+            applied = handle.commit(command)
+        except Rejection as refused:
+            assert log.head(self.workspace) == head
+            expected = {None: NotFound, "viewer": Forbidden}.get(role, Rejection)
+            if not isinstance(refused, expected):
+                raise
+            return None
+        assert role in ("editor", "owner")
+        assert applied.seq == log.head(self.workspace)
+        return applied
+
+    @rule(doer=DOERS, text=TEXTS)
+    def create_a_document(self, doer: Doer, text: str) -> None:
+        data = {"title": "Notes", "text": text}
+        if applied := self._commit(doer, CreateArtifact("document", data)):
+            self.ids.append(applied.artifact)
+            self.contents[applied.artifact, 1] = data
+
+    @rule(doer=DOERS, goal=st.sampled_from(["Paint", "", "Build"]))
+    def create_a_plan(self, doer: Doer, goal: str) -> None:
+        if applied := self._commit(doer, CreateArtifact("plan", {"goal": goal})):
+            self.ids.append(applied.artifact)
+            self.contents[applied.artifact, 1] = {"goal": goal, "tasks": []}
+
+    @rule(doer=DOERS, nth=NTH, behind=st.integers(-1, 2), text=TEXTS, summary=SUMMARIES)
+    def write_a_text(self, doer: Doer, nth: int, behind: int, text: str, summary: str) -> None:
+        artifact = self._artifact(nth)
+        before = self.contents.get((artifact, self._newest(artifact)), {})
+        base = self._newest(artifact) - behind
+        if applied := self._commit(doer, EditArtifact(artifact, base, WholeText(text), summary)):
+            assert behind == 0
+            self._expect(applied, before, {**before, "text": text})
+
+    @rule(doer=DOERS, nth=NTH, behind=st.integers(-1, 2), old=TEXTS, new=TEXTS)
+    def replace_a_passage(self, doer: Doer, nth: int, behind: int, old: str, new: str) -> None:
+        artifact = self._artifact(nth)
+        before = self.contents.get((artifact, self._newest(artifact)), {})
+        base = self._newest(artifact) - behind
+        if applied := self._commit(doer, EditArtifact(artifact, base, Passage(old, new))):
+            assert behind >= 0
+            assert before["text"].count(old) == 1
+            self._expect(applied, before, {**before, "text": before["text"].replace(old, new)})
+
+    @rule(doer=DOERS, nth=NTH, data=st.fixed_dictionaries({"title": TEXTS, "text": TEXTS}))
+    def write_it_all(self, doer: Doer, nth: int, data: dict[str, Any]) -> None:
+        artifact = self._artifact(nth)
+        before = self.contents.get((artifact, self._newest(artifact)), {})
+        command = EditArtifact(artifact, self._newest(artifact), WholeData(data))
+        if applied := self._commit(doer, command):
+            self._expect(applied, before, data)
+
+    def _expect(self, applied: Applied, before: dict[str, Any], after: dict[str, Any]) -> None:
+        newest = self._newest(applied.artifact)
+        assert applied.version == (newest if before == after else newest + 1)
+        self.contents[applied.artifact, applied.version] = after
+
+    @rule(doer=DOERS, nth=NTH)
+    def archive(self, doer: Doer, nth: int) -> None:
+        self._commit(doer, ArchiveArtifact(self._artifact(nth)))
+
+    @rule(doer=DOERS, nth=NTH, version=st.integers(0, 3))
+    def publish(self, doer: Doer, nth: int, version: int) -> None:
+        if applied := self._commit(doer, PublishArtifact(self._artifact(nth), version)):
+            assert applied.version == version
+
+    @rule(who=WHO, whom=WHO, role=ROLES)
+    def add(self, who: int, whom: int, role: str) -> None:
+        head = log.head(self.workspace)
+        try:
+            add_member(PEOPLE[who], self.workspace, PEOPLE[whom], role)
+        except Rejection:
+            assert log.head(self.workspace) == head
+        else:
+            assert self.replayed.members[PEOPLE[who].pk]["role"] == "owner"
+
+    @rule(who=WHO, whom=WHO)
+    def remove(self, who: int, whom: int) -> None:
+        head = log.head(self.workspace)
+        try:
+            remove_member(PEOPLE[who], self.workspace, PEOPLE[whom])
+        except Rejection:
+            assert log.head(self.workspace) == head
+        else:
+            assert self.replayed.members[PEOPLE[who].pk]["role"] == "owner" or who == whom
+
+    @invariant()
+    def the_log_has_no_gap_and_predicts_the_rows(self) -> None:
+        window = log.read(self.workspace, after=self.position)
+        assert [event.seq for event in window.events] == list(range(self.position + 1, window.head + 1))
+        self.position = window.head
+        for event in window.events:
+            self.replayed.apply(event)
+        assert stored(self.workspace) == self.replayed
+
+    @invariant()
+    def somebody_owns_it(self) -> None:
+        assert not self.position or "owner" in [row["role"] for row in self.replayed.members.values()]
+
+    @invariant()
+    def every_version_holds_what_was_written(self) -> None:
+        revisions = Revision.objects.filter(artifact__workspace_id=self.workspace)
+        found = {(str(row.artifact_id), row.version): row.data for row in revisions}
+        assert found == self.contents
+        for artifact in Artifact.objects.filter(workspace_id=self.workspace):
+            assert artifact.data == self.contents[str(artifact.pk), artifact.version]
+
+
+@pytest.mark.stress
+def test_replaying_the_log_predicts_the_rows() -> None:
+    PEOPLE[:] = [person(name) for name in ("Alice", "Bob", "Charlie")]
+    run_state_machine_as_test(
+        Workspace,
+        settings=settings(
+            max_examples=share(300, 15),
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
