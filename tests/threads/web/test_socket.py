@@ -59,7 +59,7 @@ class Socket:
         """Receive until something with these words came; what came."""
         async with asyncio.timeout(5):
             while words not in self.html:
-                self.received.append(await self.wire.receive_from(timeout=5))
+                self.received.append(str(await self.wire.receive_from(timeout=5)))
         return self.html
 
     async def code(self) -> int:
@@ -83,9 +83,10 @@ def session_of(user: User) -> Any:
 async def watching(user: User, thread: Thread, after: object, session: Any = None) -> AsyncIterator[Socket]:
     """Somebody's page of a thread, which has the log up to `after`."""
     wire = WebsocketCommunicator(ThreadConsumer.as_asgi(), f"/ws/threads/{thread.pk}/?after={after}")
-    wire.scope["user"] = user
-    wire.scope["session"] = session or await in_database(session_of, user)
-    wire.scope["url_route"] = {"kwargs": {"thread_id": thread.pk}}
+    scope: dict[str, Any] = wire.scope  # type: ignore[assignment]  # with what the middleware adds
+    scope["user"] = user
+    scope["session"] = session or await in_database(session_of, user)
+    scope["url_route"] = {"kwargs": {"thread_id": thread.pk}}
     assert (await wire.connect())[0]
     try:
         yield Socket(wire)
@@ -278,7 +279,12 @@ async def test_the_same_news_are_read_and_drawn_once_for_all(monkeypatch: pytest
     team, thread, head = await prepared("Hello")
     read: list[int] = []
     original = news.read
-    monkeypatch.setattr(news, "read", lambda thread, after: (read.append(after), original(thread, after))[1])
+
+    def counted(thread: str, after: int) -> news.News:
+        read.append(after)
+        return original(thread, after)
+
+    monkeypatch.setattr(news, "read", counted)
     async with (
         watching(team.alice, thread, head) as one,
         watching(team.bob, thread, head) as two,
