@@ -66,7 +66,7 @@ def laid_out(arguments: Any, limit: int) -> list[tuple[str, str, int]]:
     `limit` is shared by all of them, so that what is shown stays bounded however many there are.
     """
     fields = list(_fields("", arguments))
-    shown = []
+    shown: list[tuple[str, str, int]] = []
     for index, (name, value) in enumerate(fields):
         if limit <= 0 and index >= FIELDS:
             unnamed = sum(len(verbatim(value)) for _, value in fields[index:])
