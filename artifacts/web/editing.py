@@ -107,6 +107,7 @@ def form_template(kind: str) -> str:
 def form(request: SignedIn, artifact_id: UUID) -> HttpResponse:
     """The form that edits an artifact; a request of its own, because not everybody may."""
     found = artifact_for(request.user, artifact_id)
+    found[0].guard()
     return opened(request, found, form_template(found[1].kind), {"edit": Edit.of(found[1])})
 
 

@@ -29,8 +29,9 @@ class KindForm(forms.Form):
     def __init__(
         self, kind: type[Kind], data: Mapping[str, Any], posted: Mapping[str, Any] | None = None, lead: str = ""
     ) -> None:
-        self.kind, self.before, self.lead = kind, dict(data), lead
-        self.infos = {name_of(key): info for key, info in fields_of(kind).items()}
+        self.kind, self.lead, infos = kind, lead, fields_of(kind)
+        self.before = dict(data) if kind.model_config.get("extra") == "allow" else _known(data, infos)
+        self.infos = {name_of(key): info for key, info in infos.items()}
         shown = {name_of(key): value for key, value in data.items()}
         super().__init__(posted, initial=shown, auto_id="edit-%s", label_suffix="")
         for name, info in self.infos.items():
@@ -74,6 +75,11 @@ class KindForm(forms.Form):
         if self.add_prefix(name) not in self.data and not isinstance(self.fields[name], forms.BooleanField):
             return self.before.get(key_of(name), self.initial.get(name))
         return None if value == "" and is_optional(self.infos[name]) else value
+
+
+def _known(data: Mapping[str, Any], infos: Mapping[str, FieldInfo]) -> dict[str, Any]:
+    """The data without what the kind no longer has, which it would refuse."""
+    return {key: value for key, value in data.items() if key in infos}
 
 
 def fields_of(kind: type[Kind]) -> dict[str, FieldInfo]:

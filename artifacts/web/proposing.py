@@ -68,6 +68,7 @@ def changes(request: SignedIn, proposal_id: UUID) -> HttpResponse:
     found, row = proposal_for(request.user, proposal_id)
     if request.method == "POST":
         return edited(request, found, row)
+    found[0].guard()
     return opened(request, found, "artifacts/_edit.html", {"edit": _edit_of(row)})
 
 

@@ -153,9 +153,9 @@ def as_html(value: Any, depth: int = 0) -> SafeString:
             return format_html("<dl>{}</dl>", format_html_join("", "<dt>{}</dt><dd>{}</dd>", rows))
         case [*items]:
             drawn = format_html_join("", "<li>{}</li>", ((as_html(item, depth + 1),) for item in items))
-            return format_html("<ul>{}</ul>", drawn) if items else format_html("<p>none</p>")
+            return format_html("<ul>{}</ul>", drawn) if items else as_html(None)
         case bool():
             return format_html("<p>{}</p>", "yes" if value else "no")
         case None | "":
-            return format_html("<p>—</p>")
+            return mark_safe("<p>—</p>")  # noqa: S308 (a constant)
     return linebreaks(value, autoescape=True)
