@@ -1,6 +1,6 @@
 """The generic tools. Their definitions never change between requests, so that prompt caches stay warm."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable
 from typing import Any
 
 from pydantic_ai import CallDeferred, ModelRetry, RunContext
@@ -19,9 +19,10 @@ from artifacts.core.notes import framed
 from artifacts.core.outcomes import Proposed
 from artifacts.core.patches import Passage
 from artifacts.core.rejections import Rejection, VersionConflict
-from artifacts.database import in_database
+from artifacts.database import AWAY, in_database, persistently
 from threads.agent.followed import content
 from threads.agent.session import Session
+from threads.core.history import INTERRUPTED
 from threads.turns.reading import follow_and_read
 
 LIST_LIMIT = 200
@@ -32,7 +33,7 @@ toolset: FunctionToolset[Session] = FunctionToolset()
 @toolset.tool
 async def list_artifacts(ctx: RunContext[Session]) -> list[dict[str, Any]]:
     """List the workspace's artifacts: id, kind, title, version, and who changed each last."""
-    return await in_database(_listed, ctx.deps)
+    return await persistently(_listed, ctx.deps)
 
 
 @toolset.tool
@@ -42,7 +43,7 @@ async def read_artifact(ctx: RunContext[Session], artifact: str) -> dict[str, An
     Args:
         artifact: The artifact's id.
     """
-    return await _carried_out(ctx, _read, ctx.deps, artifact)
+    return await _carried_out(ctx, persistently(_read, ctx.deps, artifact))
 
 
 @toolset.tool
@@ -75,7 +76,7 @@ async def edit_text(
         summary: A few words about why.
         propose: Only propose it: nothing changes until a person accepts it. In suggest mode every edit is a proposal.
     """
-    base = (await _carried_out(ctx, ctx.deps.handle().get, artifact)).version
+    base = (await _carried_out(ctx, persistently(ctx.deps.handle().get, artifact))).version
     asked = ProposeChange if propose else EditArtifact
     outcome = await _commit(ctx, asked(artifact, base, Passage(old, new), summary))
     if isinstance(outcome, Proposed):
@@ -143,18 +144,20 @@ def _read(session: Session, artifact_id: str) -> dict[str, Any]:
 
 
 async def _commit[T](ctx: RunContext[Session], command: Asked[T]) -> T:
-    return await _carried_out(ctx, ctx.deps.handle(ctx.tool_call_id).commit, command)
+    """Commit once. Where the database's answer is lost nobody knows whether it did: the model is told so."""
+    try:
+        return await _carried_out(ctx, in_database(ctx.deps.handle(ctx.tool_call_id).commit, command))
+    except AWAY as error:
+        raise ToolFailed(INTERRUPTED) from error
 
 
-async def _carried_out[**P, T](
-    ctx: RunContext[Session], unit: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-) -> T:
+async def _carried_out[T](ctx: RunContext[Session], unit: Awaitable[T]) -> T:
     """Run a unit of work; a rejection is told to the model, as a retry or, on its last attempt, as a failure.
 
     A failure counts no retry, so that a stubborn model does not kill its run.
     """
     try:
-        return await in_database(unit, *args, **kwargs)
+        return await unit
     except Rejection as rejection:
         advice = " Read it again first." if isinstance(rejection, VersionConflict) else ""
         message = f"{rejection.message}{advice}"
