@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from artifacts.core.kinds import Document, Kind, Plan, base, kind_named, kinds
-from artifacts.core.kinds.base import SIZE_LIMIT, TITLE_LIMIT, validated
+from artifacts.core.kinds.base import validated
+from artifacts.core.limits import USUAL
 from artifacts.core.rejections import Invalid, TooLarge
 
+TITLE_LIMIT, SIZE_LIMIT = USUAL.title_characters, USUAL.artifact_bytes
 NUL, HALF = "\x00", "\ud83d"
 TASK = {"id": "1", "name": "Buy paint"}
 
