@@ -60,7 +60,7 @@ def page(
     """The artifact's own page. `context` may name a template that is `opened` in the slot, and what it shows."""
     limit = EVERYTHING if "whole" in request.GET else PANEL_LIMIT
     around = panel_context(request.user, found, handle, limit)
-    shown = {**around, "head": found.workspace.head, **(context or {})}
+    shown = {**around, "row": found, "head": found.workspace.head, **(context or {})}
     return render(request, "artifacts/page.html", shown, status=status)
 
 

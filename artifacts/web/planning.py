@@ -57,6 +57,8 @@ STEPS: dict[str, Callable[[Posted], Step]] = {
 def steps(request: SignedIn, artifact_id: UUID) -> HttpResponse:
     """Take one step in a plan."""
     handle, found = artifact_for(request.user, artifact_id)
+    if found.kind != Plan.name:
+        raise NotFound("This plan")
     base = whole_number(request.POST.get("base", ""), "The version that this step was made for")
     error, status = "", 200
     try:

@@ -13,7 +13,6 @@ from tests.artifacts.web.people import Team, browser, document, edit, plan, prop
 
 POSTS = {
     "revisions": {"base": 1, "text": "mine"},
-    "plan-steps": {"base": 1, "step": "add", "name": "mine"},
     "artifact-archive": {"state": "archived"},
     "publications": {"version": 1},
 }
