@@ -158,4 +158,4 @@ def as_html(value: Any, depth: int = 0) -> SafeString:
             return format_html("<p>{}</p>", "yes" if value else "no")
         case None | "":
             return mark_safe("<p>—</p>")  # noqa: S308 (a constant)
-    return linebreaks(value, autoescape=True)
+    return mark_safe(linebreaks(str(value), autoescape=True))  # noqa: S308 (escaped)
