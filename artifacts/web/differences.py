@@ -44,7 +44,9 @@ def differences(kind: type[Kind], before: dict[str, Any], after: dict[str, Any])
         return [Difference("", sentences=words)]
     infos = fields_of(kind)
     return [
-        Difference(label_of(key, infos.get(key)), list(_stretches(_text(before.get(key)), _text(after.get(key)))))
+        Difference(
+            label_of(key, infos.get(key)), list(_stretches(_text(before.get(key)), _text(after.get(key))))
+        )
         for key in {**before, **after}
         if before.get(key) != after.get(key)
     ]

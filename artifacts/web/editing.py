@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 
 from artifacts.core.commands import Accept, EditArtifact, ProposeChange, RespondToProposal
 from artifacts.core.kinds import kind_named
+from artifacts.core.outcomes import Applied, Proposed, Resolved
 from artifacts.core.patches import Patch, WholeData, WholeText
 from artifacts.core.rejections import Rejection, VersionConflict
 from artifacts.handle import Handle
@@ -50,29 +51,30 @@ class Edit:
         return cls(artifact, KindForm(kind_named(artifact.kind), artifact.data), artifact.version)
 
     @classmethod
-    def posted(cls, artifact: Artifact, posted: Mapping[str, str], proposal: Proposal | None = None) -> "Edit":
+    def posted(
+        cls, artifact: Artifact, posted: Mapping[str, str], proposal: Proposal | None = None
+    ) -> "Edit":
         """What somebody typed. Raises `NotFound` where no version is named."""
         base = whole_number(posted.get("base", ""), "The version that this was written for")
         form = KindForm(kind_named(artifact.kind), _data_at(artifact, base), posted)
         return cls(artifact, form, base, posted.get("summary", ""), proposal=proposal)
 
-    def save(self, handle: Handle) -> int:
-        """Make it the next version; its number. Raises a `Rejection`."""
+    def save(self, handle: Handle) -> Applied | Proposed | Resolved:
+        """Make it the next version. Raises a `Rejection`."""
         data = self.form.payload()
         if self.proposal is not None:
             decision = Accept(base=self.base, changes=WholeData(data))
-            return handle.commit(RespondToProposal(str(self.proposal.pk), decision)).version
+            return handle.commit(RespondToProposal(str(self.proposal.pk), decision))
         patch = patch_between(self.artifact, self.form.before, data)
-        command = EditArtifact(str(self.artifact.pk), base=self.base, patch=patch, summary=self.summary)
-        return handle.commit(command).version
+        return handle.commit(EditArtifact(str(self.artifact.pk), self.base, patch, self.summary))
 
-    def suggest(self, handle: Handle) -> None:
+    def suggest(self, handle: Handle) -> Proposed:
         """Let others decide on it: on top of the newest version, whatever it was begun on. Raises a `Rejection`."""
         data = self.form.payload()
         if self.base != self.artifact.version:
             data = self.merged_with_newest(data).ours
         patch = patch_between(self.artifact, self.artifact.data, data)
-        handle.commit(ProposeChange(str(self.artifact.pk), self.artifact.version, patch, self.summary))
+        return handle.commit(ProposeChange(str(self.artifact.pk), self.artifact.version, patch, self.summary))
 
     def merged_with_newest(self, ours: dict[str, Any]) -> Merging:
         """Our data and the newest version, brought together."""
@@ -92,7 +94,7 @@ def patch_between(artifact: Artifact, before: dict[str, Any], after: dict[str, A
 def _data_at(artifact: Artifact, version: int) -> dict[str, Any]:
     """What a version holds; of one that there is not, what the newest does: the commit refuses it."""
     if not 1 <= version < artifact.version:
-        return artifact.data
+        version = artifact.version
     return data_at(artifact, version)
 
 
@@ -117,13 +119,14 @@ def edited(request: SignedIn, found: Found, proposal: Proposal | None = None) ->
     intent = request.POST.get("intent", SAVE)
     edit = Edit.posted(artifact, request.POST.dict(), proposal)
     meant = _merged(edit, request.POST.dict()) if intent in (MERGED, SUGGEST_MERGED) else edit
+    carry_out = meant.suggest if intent in (SUGGEST, SUGGEST_MERGED) else meant.save
     try:
-        if intent in (SUGGEST, SUGGEST_MERGED):
-            meant.suggest(handle)
-            return done(request, found, "Suggested. Somebody else decides on it.")
-        return done(request, found, f"Saved as version {meant.save(handle)}.")
+        outcome = carry_out(handle)
     except Rejection as rejection:
         return _not_done(request, found, edit, meant, rejection)
+    if isinstance(outcome, Proposed):
+        return done(request, found, "Suggested. Somebody else decides on it.")
+    return done(request, found, f"Saved as version {outcome.version}.")
 
 
 def _merged(edit: Edit, posted: Mapping[str, str]) -> Edit:

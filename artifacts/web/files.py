@@ -56,10 +56,13 @@ def as_json(data: Mapping[str, Any]) -> str:
 
 
 def as_markdown(kind_name: str, title: str, data: Mapping[str, Any]) -> str:
-    """What an artifact says: by its kind's template (`artifacts/kinds/<kind>.md`), else its fields one after the other."""
+    """What an artifact says: by its kind's template (`artifacts/kinds/<kind>.md`), else by its fields."""
     kind = kinds().get(kind_name)
     try:
-        return get_template(f"artifacts/kinds/{kind_name}.md").render({"title": title, "data": data}).strip() + "\n"
+        return (
+            get_template(f"artifacts/kinds/{kind_name}.md").render({"title": title, "data": data}).strip()
+            + "\n"
+        )
     except TemplateDoesNotExist:
         infos = {} if kind is None else fields_of(kind)
     fields = [f"## {label_of(key, infos.get(key))}\n\n{_plain(value)}" for key, value in data.items()]

@@ -26,8 +26,14 @@ def revisions(request: SignedIn, artifact_id: UUID) -> HttpResponse:
     found = artifact_for(request.user, artifact_id)
     if request.method == "POST":
         return edited(request, found)
-    before = whole_number(request.GET["before"], "This version") if "before" in request.GET else found[1].version + 1
-    rows = found[1].revisions.select_related("publication").defer("patch", "snapshot").filter(version__lt=before)
+    before = (
+        whole_number(request.GET["before"], "This version")
+        if "before" in request.GET
+        else found[1].version + 1
+    )
+    rows = (
+        found[1].revisions.select_related("publication").defer("patch", "snapshot").filter(version__lt=before)
+    )
     shown = list(rows[:MANY])
     earlier = shown[-1].version if shown and shown[-1].version > 1 else None
     return opened(request, found, "artifacts/_history.html", {"revisions": shown, "earlier": earlier})
@@ -63,8 +69,8 @@ def comparison(request: SignedIn, artifact_id: UUID) -> HttpResponse:
 def restoration(request: SignedIn, artifact_id: UUID, version: int) -> HttpResponse:
     """Bring a version back, as the next one."""
     found = artifact_for(request.user, artifact_id)
-    outcome = found[0].commit(RestoreRevision(str(artifact_id), version))
-    return done(request, found, f"Version {version} is back, as version {outcome.version}.")
+    found[0].commit(RestoreRevision(str(artifact_id), version))
+    return done(request, found, f"Version {version} is back.")
 
 
 def revision_of(artifact: Artifact, version: int) -> Revision:

@@ -1,4 +1,4 @@
-"""The form field for a field of a kind. It shows a JSON value and reads one back; whether it is valid, the kind says."""
+"""The form field for a field of a kind. It shows a JSON value and reads one; whether it is valid, the kind says."""
 
 import json
 from datetime import date, time

@@ -27,7 +27,11 @@ class KindForm(forms.Form):
     use_required_attribute = False
 
     def __init__(
-        self, kind: type[Kind], data: Mapping[str, Any], posted: Mapping[str, Any] | None = None, lead: str = ""
+        self,
+        kind: type[Kind],
+        data: Mapping[str, Any],
+        posted: Mapping[str, Any] | None = None,
+        lead: str = "",
     ) -> None:
         self.kind, self.lead, infos = kind, lead, fields_of(kind)
         self.before = dict(data) if kind.model_config.get("extra") == "allow" else _known(data, infos)
@@ -57,7 +61,9 @@ class KindForm(forms.Form):
         for where, problem in invalid.details["fields"].items():
             key, _, within = where.partition(".")
             name = name_of(key) if name_of(key) in self.fields else None
-            self.add_error(name, problem if name and not within else f"{within if name else where}: {problem}")
+            self.add_error(
+                name, problem if name and not within else f"{within if name else where}: {problem}"
+            )
 
     def _field(self, name: str, info: FieldInfo) -> forms.Field:
         field = field_for(info)

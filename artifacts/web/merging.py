@@ -70,7 +70,9 @@ def merging(kind: type[Kind], base: Data, ours: Data, theirs: Data, *, head: int
     )
 
 
-def _overlapping(label: str, key: str, base: Data, ours: Data, theirs: Data) -> tuple[Data, Data, list[Overlap]]:
+def _overlapping(
+    label: str, key: str, base: Data, ours: Data, theirs: Data
+) -> tuple[Data, Data, list[Overlap]]:
     """A field that both changed: with both sides' words, with ours prevailing, and where they overlap."""
     sides = base.get(key), ours.get(key), theirs.get(key)
     if not all(isinstance(side, str) for side in sides):

@@ -55,7 +55,11 @@ def panel_context(user: User, found: Artifact, handle: Handle, limit: int = PANE
 
 
 def page(
-    request: SignedIn, handle: Handle, found: Artifact, context: dict[str, Any] | None = None, status: int = 200
+    request: SignedIn,
+    handle: Handle,
+    found: Artifact,
+    context: dict[str, Any] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     """The artifact's own page. `context` may name a template that is `opened` in the slot, and what it shows."""
     limit = EVERYTHING if "whole" in request.GET else PANEL_LIMIT
@@ -65,7 +69,11 @@ def page(
 
 
 def opened(
-    request: SignedIn, found: tuple[Handle, Artifact], template: str, context: dict[str, Any], status: int = 200
+    request: SignedIn,
+    found: tuple[Handle, Artifact],
+    template: str,
+    context: dict[str, Any],
+    status: int = 200,
 ) -> HttpResponse:
     """What opens beside an artifact."""
     handle, artifact = found
@@ -77,7 +85,7 @@ def opened(
 
 def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str) -> HttpResponse:
     """Something was done to an artifact: it as it now is, with a sentence, and nothing open beside it."""
-    handle, artifact = found
+    artifact = found[1]
     if not is_htmx(request):
         return see_other("artifact", artifact_id=artifact.pk)
     artifact.refresh_from_db()

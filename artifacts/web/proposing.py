@@ -117,7 +117,9 @@ def shown(row: Proposal) -> Shown:
     return Shown(row, row.artifact.version, now, changed)
 
 
-def _opened(request: SignedIn, found: Found, row: Proposal, rejection: Rejection | None = None) -> HttpResponse:
+def _opened(
+    request: SignedIn, found: Found, row: Proposal, rejection: Rejection | None = None
+) -> HttpResponse:
     is_author = (row.actor_kind, row.actor_id) == ("user", actor_of(request.user).id)
     writes = may_write(request.user, found[0].workspace)
     context = {
@@ -139,7 +141,7 @@ def _decision(request: SignedIn) -> Accept | Reject:
 
 
 def _edit_of(row: Proposal) -> Edit:
-    """An edit that begins with what the proposal makes of the artifact; where it no longer applies, with both sides'."""
+    """An edit that begins with what the proposal makes of the artifact; where it does not apply, with both sides'."""
     artifact, kind, now = row.artifact, kind_named(row.artifact.kind), standing(row)
     if now.data is not None:
         return Edit(artifact, KindForm(kind, now.data), artifact.version, proposal=row)

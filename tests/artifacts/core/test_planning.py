@@ -18,7 +18,11 @@ from artifacts.core.rejections import Invalid
 
 DATA: dict[str, Any] = {
     "goal": "Picnic",
-    "tasks": [{"id": "a", "name": "Bread"}, {"id": "b", "name": "Tea", "note": "green"}, {"id": "c", "name": "Rug"}],
+    "tasks": [
+        {"id": "a", "name": "Bread"},
+        {"id": "b", "name": "Tea", "note": "green"},
+        {"id": "c", "name": "Rug"},
+    ],
 }
 PLAN = Plan.model_validate(DATA)
 
@@ -52,7 +56,9 @@ def test_a_new_task_has_an_id_of_its_own() -> None:
     assert len({task["id"] for task in taken}) == 4
 
 
-@pytest.mark.parametrize("step", [MoveTask("x", 1), DropTask("x"), DescribeTask("x", "n", ""), SetStatus("x", "done")])
+@pytest.mark.parametrize(
+    "step", [MoveTask("x", 1), DropTask("x"), DescribeTask("x", "n", ""), SetStatus("x", "done")]
+)
 def test_a_task_that_was_dropped_is_refused_in_words(step: Step) -> None:
     with pytest.raises(Invalid, match="no longer in the plan"):
         step.taken(PLAN)

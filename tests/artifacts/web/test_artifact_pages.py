@@ -16,14 +16,24 @@ POSTS = {
     "artifact-archive": {"state": "archived"},
     "publications": {"version": 1},
 }
-PAGES = ("artifact", "artifact-form", "artifact-panel", "artifact-tools", "revisions", "proposals", "publications")
+PAGES = (
+    "artifact",
+    "artifact-form",
+    "artifact-panel",
+    "artifact-tools",
+    "revisions",
+    "proposals",
+    "publications",
+)
 
 
 def read(client: Client, path: str) -> str:
     return client.get(path).content.decode()
 
 
-def changed_rows(user: Any, workspace: str, artifact: Artifact, data: dict[str, Any], kind: str | None = None) -> None:
+def changed_rows(
+    user: Any, workspace: str, artifact: Artifact, data: dict[str, Any], kind: str | None = None
+) -> None:
     """Rows as a kind that has changed since leaves them behind."""
     Artifact.objects.filter(pk=artifact.pk).update(data=data, kind=kind or artifact.kind)
 
@@ -41,8 +51,13 @@ def test_a_stranger_finds_nothing_and_changes_nothing(team: Team) -> None:
     proposal = propose(team.bob, tea, "Other.\n")
     names = [reverse(name, args=[tea.pk]) for name in PAGES]
     names += [reverse("revision", args=[tea.pk, 1]), reverse("comparison", args=[tea.pk]) + "?from=1&to=1"]
-    names += [reverse("artifact-file", args=[tea.pk, "md"]), reverse("revision-file", args=[tea.pk, 1, "json"])]
-    names += [reverse(name, args=[proposal]) for name in ("proposal", "proposal-standing", "proposal-changes")]
+    names += [
+        reverse("artifact-file", args=[tea.pk, "md"]),
+        reverse("revision-file", args=[tea.pk, 1, "json"]),
+    ]
+    names += [
+        reverse(name, args=[proposal]) for name in ("proposal", "proposal-standing", "proposal-changes")
+    ]
     for htmx in (False, True):
         for path in names:
             assert browser(team.charlie, htmx=htmx).get(path).status_code == 404, path
@@ -62,14 +77,17 @@ def test_a_reader_is_offered_nothing_that_changes_anything_and_may_not_do_it(tea
     before = Workspace.objects.get(pk=team.workspace).head
     for path in (f"/artifacts/{tea.pk}/", f"/artifacts/{tea.pk}/revisions/1/", f"/proposals/{proposal}/"):
         page = read(browser(team.vera), path)
-        assert "form class=\"edit\"" not in page
+        assert 'form class="edit"' not in page
         assert "Restore" not in page
         assert "Archive<" not in page
         assert "Accept" not in page
     assert browser(team.vera).get(f"/artifacts/{tea.pk}/form/").status_code == 403
     for name, data in POSTS.items():
         assert browser(team.vera).post(reverse(name, args=[tea.pk]), data).status_code == 403, name
-    assert browser(team.vera).post(f"/proposals/{proposal}/resolution/", {"decision": "reject"}).status_code == 403
+    assert (
+        browser(team.vera).post(f"/proposals/{proposal}/resolution/", {"decision": "reject"}).status_code
+        == 403
+    )
     assert Workspace.objects.get(pk=team.workspace).head == before
 
 
@@ -157,7 +175,9 @@ def test_what_was_done_is_answered_to_a_script_by_the_artifact_and_nothing_open(
 @pytest.mark.parametrize("limit", ["", "?whole"])
 def test_data_that_its_kind_no_longer_accepts_is_shown_as_data_and_says_why(team: Team, limit: str) -> None:
     tea = document(team.alice, team.workspace)
-    changed_rows(team.alice, team.workspace, tea, {"title": "Tea", "text": "Old <b>words</b>", "mood": "calm"})
+    changed_rows(
+        team.alice, team.workspace, tea, {"title": "Tea", "text": "Old <b>words</b>", "mood": "calm"}
+    )
     page = read(browser(team.bob), f"/artifacts/{tea.pk}/{limit}")
     assert "mood: Extra inputs are not permitted" in page
     assert "&quot;mood&quot;: &quot;calm&quot;" in page

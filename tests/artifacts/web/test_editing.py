@@ -1,6 +1,7 @@
 """Editing: saved, suggested, merged with what others did, and never lost."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,8 @@ BOTH = HERS.replace("White tea", "White tea from Fujian")
 HIS_OTHER = TEXT.replace("Green tea", "Green tea from Assam")
 
 
-def save(team: Team, artifact: Artifact, *, htmx: bool = False, **fields: object):  # type: ignore[no-untyped-def]
+def save(team: Team, artifact: Artifact, **fields: Any) -> Any:
+    htmx = fields.pop("htmx", False)
     return browser(team.bob, htmx=htmx).post(f"/artifacts/{artifact.pk}/revisions/", fields)
 
 
@@ -41,7 +43,9 @@ def test_an_edit_by_script_is_answered_by_the_artifact_as_it_is(team: Team) -> N
     assert "Saved as version 2." in html
 
 
-@pytest.mark.parametrize(("base", "status"), [("", 404), ("x", 404), ("-1", 404), ("9" * 40, 422), ("0", 422)])
+@pytest.mark.parametrize(
+    ("base", "status"), [("", 404), ("x", 404), ("-1", 404), ("9" * 40, 422), ("0", 422)]
+)
 def test_a_base_that_there_is_not_is_refused_rather_than_broken(team: Team, base: str, status: int) -> None:
     tea = document(team.alice, team.workspace)
     assert save(team, tea, base=base, text="x").status_code == status

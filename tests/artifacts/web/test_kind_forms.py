@@ -131,7 +131,7 @@ def test_what_is_wrong_stands_beside_its_field(
     form = KindForm(recipe, FULL, posted)
     with pytest.raises(Invalid):
         form.payload()
-    assert problem in " ".join(form.errors[field])
+    assert problem in str(form.errors[field])
 
 
 def test_what_concerns_the_whole_stands_above() -> None:
@@ -150,7 +150,9 @@ def test_a_document_keeps_its_lines_and_spaces() -> None:
 
 
 def test_a_form_within_another_has_names_of_its_own() -> None:
-    form = KindForm(Document, {"title": "Tea", "text": "a"}, {"text": "mine", "merged-text": "both"}, lead="merged-")
+    form = KindForm(
+        Document, {"title": "Tea", "text": "a"}, {"text": "mine", "merged-text": "both"}, lead="merged-"
+    )
     assert form.payload()["text"] == "both"
     assert form["text"].id_for_label == "edit-merged-text"
 

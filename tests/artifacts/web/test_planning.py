@@ -8,7 +8,8 @@ from artifacts.models import Artifact
 from tests.artifacts.web.people import Team, browser, document, plan
 
 
-def step(user: Any, artifact: Artifact, *, htmx: bool = False, **posted: object) -> Any:
+def step(user: Any, artifact: Artifact, **posted: Any) -> Any:
+    htmx = posted.pop("htmx", False)
     return browser(user, htmx=htmx).post(f"/artifacts/{artifact.pk}/steps/", posted)
 
 
@@ -32,7 +33,9 @@ CAKE, INVITE = ("Bake <bread> & cake", "doing", ""), ("Invite", "done", "by lett
         ({"step": "describe", "task": "b", "name": "Ask", "note": ""}, [CAKE, ("Ask", "done", "")]),
     ],
 )
-def test_each_step_is_a_version(team: Team, posted: dict[str, str], expected: list[tuple[str, str, str]]) -> None:
+def test_each_step_is_a_version(
+    team: Team, posted: dict[str, str], expected: list[tuple[str, str, str]]
+) -> None:
     picnic = plan(team.alice, team.workspace)
     answer = step(team.bob, picnic, base=1, **posted)
     assert (answer.status_code, answer["Location"]) == (303, f"/artifacts/{picnic.pk}/form/")
@@ -79,7 +82,9 @@ def test_what_makes_no_sense_is_refused_in_words(team: Team) -> None:
     assert step(team.bob, picnic, base=1, step="done").status_code == 404
     assert step(team.bob, picnic, base="x", step="done", task="a").status_code == 404
     assert step(team.bob, picnic, base="9" * 40, step="done", task="a").status_code == 422
-    assert step(team.bob, document(team.alice, team.workspace), base=1, step="add", name="x").status_code == 404
+    assert (
+        step(team.bob, document(team.alice, team.workspace), base=1, step="add", name="x").status_code == 404
+    )
     assert tasks(picnic) == [CAKE, INVITE]
 
 

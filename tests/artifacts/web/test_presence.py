@@ -22,7 +22,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
     clock = Clock()
-    monkeypatch.setattr(presence.time, "monotonic", clock)
+    monkeypatch.setattr("artifacts.web.presence.time.monotonic", clock)
     yield clock
     presence._rooms.clear()
 

@@ -33,7 +33,9 @@ def test_accepting_applies_it_to_what_there_is_now(team: Team) -> None:
     tea, path = offered(team)
     edit(team.alice, tea, ELSEWHERE)
     assert "It applies to version 2" in read(team, path)
-    assert browser(team.alice).post(f"{path}resolution/", {"decision": "accept", "base": 2}).status_code == 303
+    assert (
+        browser(team.alice).post(f"{path}resolution/", {"decision": "accept", "base": 2}).status_code == 303
+    )
     tea = Artifact.objects.get(pk=tea.pk)
     assert (tea.version, tea.text()) == (3, ELSEWHERE.replace("White tea", "White tea from Fujian"))
     assert "accepted by alice" in read(team, path)
