@@ -81,8 +81,9 @@ def _stretches(before: str, after: str) -> Iterator[Stretch]:
 
 
 def _shortened(hunk: Hunk, *, first: bool, last: bool) -> Iterator[Stretch]:
-    """What stayed the same, without its middle."""
-    head, tail = ("" if first else hunk.text[:AROUND]), ("" if last else hunk.text[-AROUND:])
+    """What stayed the same, without its middle; cut between words."""
+    head = "" if first else hunk.text[:AROUND].rpartition(" ")[0]
+    tail = "" if last else hunk.text[-AROUND:].partition(" ")[2]
     left = len(hunk.text) - len(head) - len(tail)
     if left <= AROUND:
         yield Stretch("same", hunk.text)

@@ -69,7 +69,9 @@ class KindForm(forms.Form):
         field = field_for(info)
         field.required = field.required and (not self.is_bound or self.add_prefix(name) in self.data)
         field.label = label_of(key_of(name), info)
-        if self.kind.text_field == key_of(name):
+        if self.kind.title_field == key_of(name) and isinstance(field.widget, forms.Textarea):
+            field.widget = forms.TextInput({"class": "input"})
+        elif self.kind.text_field == key_of(name):
             field.label += ", in Markdown"
             field.widget.attrs |= {"rows": 14, "spellcheck": "true", "class": "input text"}
         if name not in self.initial and not info.is_required():

@@ -5,6 +5,7 @@ gets the whole page with the slot filled. What was done is answered to a script 
 anyone else by leading back to it.
 """
 
+import json
 from typing import Any
 from uuid import UUID
 
@@ -98,7 +99,7 @@ def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str) -> Ht
     }
     response = render(request, "artifacts/_done.html", context)
     response["HX-Reswap"] = "none"
-    response["HX-Trigger"] = "artifact:done"
+    response["HX-Trigger-After-Swap"] = json.dumps({"artifact:done": {"kept": request.path}})
     return response
 
 

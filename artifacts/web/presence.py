@@ -104,7 +104,7 @@ def _leave(artifact: str, actor: Actor, heard: Heard) -> None:
         room = _rooms[artifact]
         room.sockets -= Counter([actor])
         room.listeners.remove(heard)
-        if not room.sockets:
+        if actor not in room.sockets:
             room.seen.pop(actor, None)
         _sweep(time.monotonic())
     _tell(room)

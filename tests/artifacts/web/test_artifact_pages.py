@@ -1,5 +1,6 @@
 """An artifact's page: who sees it, what it shows, and what it offers to whom."""
 
+import json
 from typing import Any
 
 import pytest
@@ -166,7 +167,8 @@ def test_what_was_done_is_answered_to_a_script_by_the_artifact_and_nothing_open(
     tea = document(team.alice, team.workspace)
     answer = browser(team.bob, htmx=True).post(f"/artifacts/{tea.pk}/archive/", {"state": "archived"})
     html = answer.content.decode()
-    assert (answer.status_code, answer["HX-Reswap"], answer["HX-Trigger"]) == (200, "none", "artifact:done")
+    assert (answer.status_code, answer["HX-Reswap"]) == (200, "none")
+    assert json.loads(answer["HX-Trigger-After-Swap"]) == {"artifact:done": {"kept": f"/artifacts/{tea.pk}/archive/"}}
     assert f"outerHTML:#artifact[data-id=&#x27;{tea.pk}&#x27;]" in html
     assert '<div id="edit-slot" hx-swap-oob="innerHTML"></div>' in html
     assert "csrf" not in html

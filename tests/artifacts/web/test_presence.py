@@ -38,6 +38,13 @@ def test_who_has_the_page_open_is_there_until_the_last_of_their_sockets_closes(c
     assert presence._rooms == {}
 
 
+def test_whose_last_socket_closes_has_gone_whatever_their_page_said_before(clock: Clock) -> None:
+    with attending("tea", ALICE, lambda: None):
+        with attending("tea", BOB, lambda: None):
+            seen("tea", BOB, editing=True)
+        assert present("tea") == [Present("1", "Alice", False)]
+
+
 def test_a_post_counts_for_a_while(clock: Clock) -> None:
     seen("tea", BOB, editing=True)
     assert present("tea") == [Present("2", "Bob", True)]
