@@ -9,7 +9,9 @@ from artifacts.models import Artifact, Proposal
 from threads.models import Focus, Thread
 
 TAG = "followed-artifacts"
-SUGGESTS = "You are in suggest mode: each edit of yours becomes a proposal, which a person accepts or rejects."
+SUGGESTS = (
+    "You are in suggest mode: each edit of yours becomes a proposal, which a person accepts or rejects."
+)
 
 
 def followed_artifacts(thread_id: str) -> str | None:

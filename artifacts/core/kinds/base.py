@@ -77,7 +77,9 @@ def problem_with(name: str, data: Any) -> str | None:
 def rendered_for_agent(name: str, data: Any) -> str:
     """Stored data as an agent reads it: as its kind has it, or where it is no longer valid as JSON, and why."""
     if why := problem_with(name, data):
-        return f"{json.dumps(data, ensure_ascii=False, indent=2)}\n(This is data that is no longer valid: {why})"
+        return (
+            f"{json.dumps(data, ensure_ascii=False, indent=2)}\n(This is data that is no longer valid: {why})"
+        )
     return kind_named(name).model_validate(data).render_for_agent()
 
 

@@ -100,7 +100,7 @@ def test_every_event_about_artifacts_is_told_and_no_other() -> None:
         (
             {"state": "accepted", "own": {"changes": [{"old": "a", "new": "b"}]}, "summary": ""},
             f"Alice accepted the proposal of Agent for “Notes” ({NOTES}), now version 1, and changed it: "
-            + "replaced “a” with “b”.",
+             "replaced “a” with “b”.",
         ),
         (
             {"state": "rejected", "reason": "Too bold"},
