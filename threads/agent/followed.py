@@ -15,7 +15,7 @@ SUGGESTS = (
 
 
 def followed_artifacts(thread_id: str) -> str | None:
-    """What a thread follows, its own open proposals, and its mode where that is to suggest. None if there is nothing."""
+    """What a thread follows, its own open proposals, and its mode where that is `suggest`. None if there is nothing."""
     followed = Focus.objects.filter(thread_id=thread_id, artifact__archived_at=None).select_related(
         "artifact"
     )
