@@ -24,6 +24,7 @@ TAGS = (
 )
 PASSAGE_LIMIT = 1_000
 PASSAGES_LIMIT = 20
+NAMES_LIMIT = 3
 DESCRIPTION_LIMIT = 4_000
 
 UNSEEN = (
@@ -124,23 +125,22 @@ def _decision(event: Envelope, who: str, what: str) -> str:
 
 def _edits(group: list[Envelope]) -> str:
     last = group[-1]
-    actors = {(event.actor.kind, event.actor.id): event.actor for event in group}
-    if len(actors) == 1:
-        who = _in_one_line(last.actor.name)
-        return f"{who} changed {_named(last)}, now version {last.data['version']}: {_clauses(group)}."
-    parts = [list(part) for _, part in groupby(group, key=lambda event: event.actor)]
-    said = "; ".join(
-        f"{_in_one_line(part[0].actor.name)} {_clauses(part)}" for part in parts[:PASSAGES_LIMIT]
-    )
-    return f"{len(actors)} others changed {_named(last)}, now version {last.data['version']}: {said}."
+    names = list(dict.fromkeys(_in_one_line(event.actor.name) for event in group))
+    who = " and ".join([*names[:NAMES_LIMIT], "others"] if len(names) > NAMES_LIMIT else names)
+    said = _clauses(group, attributed=len(names) > 1)
+    return f"{who} changed {_named(last)}, now version {last.data['version']}: {said}."
 
 
 def _named(event: Envelope) -> str:
     return f"“{_in_one_line(event.data['title'])}” ({event.artifact})"
 
 
-def _clauses(group: list[Envelope]) -> str:
-    said = [clause for event in group for clause in _edit_clauses(event)]
+def _clauses(group: list[Envelope], *, attributed: bool = False) -> str:
+    """What the events say, bounded; `attributed`, each part begins with the name of who did it."""
+    said: list[str] = []
+    for actor, part in groupby(group, key=lambda event: event.actor):
+        first, *rest = [clause for event in part for clause in _edit_clauses(event)]
+        said += [f"{_in_one_line(actor.name)} {first}" if attributed else first, *rest]
     more = sum(event.data.get("passages", 1) for event in group) - PASSAGES_LIMIT
     if more > 0:
         said = [*said[:PASSAGES_LIMIT], f"and {more} more; read it to see them all"]

@@ -63,6 +63,26 @@ def kind_named(name: str) -> type[Kind]:
     return _registered[name]
 
 
+def problem_with(name: str, data: Any) -> str | None:
+    """Why stored data is no longer valid, because its kind has changed or is gone; None for data that is."""
+    try:
+        kind_named(name).model_validate(data)
+    except Invalid as gone:
+        return gone.message
+    except ValidationError as error:
+        return Invalid(problems(error)).message
+    return None
+
+
+def rendered_for_agent(name: str, data: Any) -> str:
+    """Stored data as an agent reads it: as its kind has it, or where it is no longer valid as JSON, and why."""
+    if why := problem_with(name, data):
+        return (
+            f"{json.dumps(data, ensure_ascii=False, indent=2)}\n(This is data that is no longer valid: {why})"
+        )
+    return kind_named(name).model_validate(data).render_for_agent()
+
+
 def validated(kind: type[Kind], data: Any, limits: Limits = USUAL) -> Kind:
     """`data` as an instance of `kind`. Raises `Invalid`, field by field, and `TooLarge`."""
     refuse_forbidden(data)
