@@ -168,7 +168,9 @@ def test_what_was_done_is_answered_to_a_script_by_the_artifact_and_nothing_open(
     answer = browser(team.bob, htmx=True).post(f"/artifacts/{tea.pk}/archive/", {"state": "archived"})
     html = answer.content.decode()
     assert (answer.status_code, answer["HX-Reswap"]) == (200, "none")
-    assert json.loads(answer["HX-Trigger-After-Swap"]) == {"artifact:done": {"kept": f"/artifacts/{tea.pk}/archive/"}}
+    assert json.loads(answer["HX-Trigger-After-Swap"]) == {
+        "artifact:done": {"kept": f"/artifacts/{tea.pk}/archive/"}
+    }
     assert f"outerHTML:#artifact[data-id=&#x27;{tea.pk}&#x27;]" in html
     assert '<div id="edit-slot" hx-swap-oob="innerHTML"></div>' in html
     assert "csrf" not in html
