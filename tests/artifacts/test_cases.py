@@ -3,7 +3,7 @@
 import dataclasses
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.contrib.auth.models import User
@@ -48,7 +48,7 @@ def with_ids(command: Command, made: list[Outcome]) -> Command:
             ids["{page}"] = one.publication
     fields = {field.name: getattr(command, field.name) for field in dataclasses.fields(command)}
     found = {name: ids[value] for name, value in fields.items() if isinstance(value, str) and value in ids}
-    return dataclasses.replace(command, **found)
+    return cast(Command, dataclasses.replace(cast(Any, command), **found))
 
 
 def everything() -> list[Any]:
