@@ -2,6 +2,6 @@
 
 from artifacts.models.artifacts import Artifact, Publication, Revision
 from artifacts.models.events import Event
-from artifacts.models.workspaces import Membership, Workspace
+from artifacts.models.workspaces import Invitation, Membership, Workspace
 
-__all__ = ["Artifact", "Event", "Membership", "Publication", "Revision", "Workspace"]
+__all__ = ["Artifact", "Event", "Invitation", "Membership", "Publication", "Revision", "Workspace"]
