@@ -123,6 +123,11 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     ),
 }
 
+# --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
+
+MAILERS = {"default": ENVIRONMENT.mail.mailer()} if ENVIRONMENT.mail else {}
+DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
+
 # --- Static files -------------------------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"

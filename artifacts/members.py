@@ -45,6 +45,12 @@ def workspace_for(user: User, workspace_id: str) -> Workspace:
         raise NotFound("This workspace") from None
 
 
+def members_of(workspace_id: str) -> QuerySet[Membership]:
+    """Everybody in a workspace with their account, in the order in which they joined."""
+    rows = Membership.objects.filter(workspace_id=workspace_id)
+    return rows.select_related("user").order_by("joined_at", "pk")
+
+
 def found_workspace(user: User, name: str) -> Workspace:
     """A new workspace with `user` as its owner."""
 

@@ -23,10 +23,10 @@ class Texts(Func):
         " FROM jsonb_path_query(%(expressions)s, 'strict $.** ? (@.type() == \"string\")') AS value)"
     )
 
-    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any) -> Any:
         """SQLite walks JSON with a function of its own."""
         walk = "(SELECT group_concat(atom, char(10)) FROM json_tree(%(expressions)s) WHERE type = 'text')"
-        return self.as_sql(compiler, connection, template=walk)
+        return self.as_sql(compiler, connection, template=walk, **extra)
 
 
 def found(artifacts: QuerySet[Artifact], words: str) -> QuerySet[Artifact]:

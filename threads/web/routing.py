@@ -5,6 +5,7 @@ from typing import Any, cast
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import URLPattern, path
 
+from artifacts.web.arrivals import WorkspaceConsumer
 from artifacts.web.consumers import ArtifactConsumer
 from threads.web.consumers import ThreadConsumer
 
@@ -16,5 +17,6 @@ def socket(route: str, consumer: type[AsyncWebsocketConsumer]) -> URLPattern:
 
 websocket_urlpatterns = [
     socket("ws/threads/<uuid:thread_id>/", ThreadConsumer),
+    socket("ws/workspaces/<uuid:workspace_id>/", WorkspaceConsumer),
     socket("ws/artifacts/<uuid:artifact_id>/", ArtifactConsumer),
 ]
