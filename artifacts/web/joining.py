@@ -78,5 +78,6 @@ class Newcomer(Account):
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
         in_our_look(self)
+        self.fields["username"].label = "User name"
         self.fields["password1"].help_text = "Eight characters at least, and not only digits."
         self.fields["password2"].label, self.fields["password2"].help_text = "Password again", ""

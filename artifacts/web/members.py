@@ -47,7 +47,7 @@ def member(request: SignedIn, workspace_id: UUID, user_id: int) -> HttpResponse:
     except Invalid as refused:
         return _member_page(request, place, row, refused)
     row.refresh_from_db()
-    messages.success(request, f"{actor_of(row.user).name} is now {row.get_role_display()}.")
+    messages.success(request, f"The role of {actor_of(row.user).name} is now {row.role}.")
     return see_other("members", workspace_id=place.pk)
 
 

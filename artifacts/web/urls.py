@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from artifacts.web import invitations, members, views, workspace
+from artifacts.web import beginning, invitations, members, views, workspace
 
 urlpatterns = [
     path("artifacts/", views.artifacts, name="artifacts"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("artifacts/<uuid:artifact_id>/revisions/", views.revisions, name="revisions"),
     path("artifacts/<uuid:artifact_id>/revisions/<int:version>/", views.revision, name="revision"),
     path("workspaces/<uuid:workspace_id>/", workspace.workspace, name="workspace"),
+    path("workspaces/<uuid:workspace_id>/artifacts/", beginning.beginning, name="beginning"),
     path("workspaces/<uuid:workspace_id>/members/", members.members, name="members"),
     path("workspaces/<uuid:workspace_id>/members/<int:user_id>/", members.member, name="member"),
     path("workspaces/<uuid:workspace_id>/members/<int:user_id>/removal/", members.removal, name="removal"),

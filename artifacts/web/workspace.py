@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from artifacts.core import rules
+from artifacts.core.kinds import kinds
 from artifacts.members import members_of, role_of, workspace_for
 from artifacts.models import Workspace
 from artifacts.searching import found
@@ -47,4 +48,5 @@ def _shelf(request: SignedIn, place: Workspace) -> dict[str, Any]:
         "q": words,
         "archived": archived,
         "members": members_of(str(place.pk)),
+        "kinds": sorted(kinds()),
     }

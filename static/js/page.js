@@ -6,7 +6,7 @@ import "./requests.js";
 import "./scrolling.js";
 import "./panel.js";
 import "./times.js";
-import "./copying.js";
+import "./links.js";
 import "./keys.js";
 import "./said.js";
 import "./unfolding.js";
