@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Model
 
 from artifacts.core.envelope import Envelope
-from artifacts.models import Artifact, Membership, Publication, Revision
+from artifacts.models import Artifact, Invitation, Membership, Publication, Revision
 
 type Rows = dict[Any, dict[str, Any]]
 
@@ -19,12 +19,15 @@ class Replayed:
     artifacts: Rows = field(default_factory=dict)
     revisions: Rows = field(default_factory=dict)
     publications: Rows = field(default_factory=dict)
+    invitations: Rows = field(default_factory=dict)
 
     def apply(self, event: Envelope) -> None:
         if event.artifact:
             self._artifact(event, event.artifact)
         elif event.type.startswith("member"):
             self._member(event)
+        elif event.type.startswith("invitation"):
+            self._invitation(event)
         else:
             assert event.type == "workspace_created"
 
@@ -37,6 +40,19 @@ class Replayed:
                 self.members[data["user"]]["role"] = data["role"]
             case "member_left":
                 del self.members[data["user"]]
+            case other:
+                raise AssertionError(other)
+
+    def _invitation(self, event: Envelope) -> None:
+        data, name = event.data, event.data["invitation"]
+        match event.type:
+            case "invitation_made":
+                self.invitations[name] = {"email": data["email"], "role": data["role"], "seq": event.seq}
+            case "invitation_accepted":
+                assert self.invitations[name]["seq"] == event.about
+                self.invitations[name] |= {"accepted_by": data["user"], "accepted_at": event.at}
+            case "invitation_withdrawn":
+                assert self.invitations.pop(name)["seq"] == event.about
             case other:
                 raise AssertionError(other)
 
@@ -95,6 +111,12 @@ def stored(workspace: str) -> Replayed:
     for revision in Revision.objects.filter(artifact__workspace_id=workspace):
         row = without(revision, "id", "artifact", "version", "data")
         found.revisions[str(revision.artifact_id), revision.version] = row
+    for invitation in Invitation.objects.filter(workspace_id=workspace):
+        row = without(invitation, "id", "workspace", "token_hash", "invited_by", "expires_at", "accepted_by")
+        row["accepted_by"] = invitation.accepted_by_id
+        found.invitations[str(invitation.pk)] = {
+            key: value for key, value in row.items() if value is not None
+        }
     publications = Publication.objects.filter(revision__artifact__workspace_id=workspace)
     for publication in publications.select_related("revision"):
         found.publications[str(publication.pk)] = {
