@@ -76,11 +76,12 @@ def accept(user: User, token: str) -> str:
 
     Raises `InvitationOver`.
     """
-    workspace_id = str(_named(token).workspace_id)
+    workspace_id = str(invitation_of(token).workspace_id)
 
     def decide(entry: log.Entry) -> str:
-        invitation = invitation_for(token, entry.at)
         if role_of(user.pk, workspace_id) is None:
+            invitation = invitation_of(token)
+            require_open(invitation, entry.at)
             _join(entry, user, invitation)
         return workspace_id
 
@@ -92,7 +93,7 @@ def accept_as_newcomer(username: str, password: str, token: str) -> User:
 
     Raises `InvitationOver`, or `Invalid` for a name that is taken.
     """
-    email = _named(token).email
+    email = invitation_of(token).email
     newcomer = User(username=username, email=email, password=make_password(password))
     try:
         with transaction.atomic():
@@ -103,30 +104,29 @@ def accept_as_newcomer(username: str, password: str, token: str) -> User:
     return newcomer
 
 
-def invitation_for(token: str, at: datetime) -> Invitation:
-    """The invitation of a link that works at that moment. Raises `InvitationOver`."""
-    invitation = _named(token)
+def invitation_of(token: str) -> Invitation:
+    """The invitation of a link, whether it still works or not. Raises `InvitationOver` where there is none."""
+    rows = Invitation.objects.select_related("workspace", "invited_by")
+    invitation = rows.filter(token_hash=_hash(token)).first()
+    if invitation is None:
+        raise InvitationOver("This invitation does not exist, or was withdrawn.")
+    return invitation
+
+
+def require_open(invitation: Invitation, at: datetime) -> None:
+    """Raises `InvitationOver` for a link that does not work at that moment."""
     if invitation.accepted_at is not None:
         raise InvitationOver("This invitation was used already.")
     if invitation.expires_at <= at:
         raise InvitationOver("This invitation has expired.")
     if role_of(invitation.invited_by_id, str(invitation.workspace_id)) != rules.OWNER:
         raise InvitationOver("Whoever made this invitation no longer manages the workspace.")
-    return invitation
 
 
 def open_invitations(workspace_id: str, at: datetime) -> QuerySet[Invitation]:
     """Those that nobody has accepted and that have not expired, the newest first."""
     rows = Invitation.objects.filter(workspace_id=workspace_id, accepted_at=None, expires_at__gt=at)
     return rows.select_related("invited_by").order_by("-expires_at")
-
-
-def _named(token: str) -> Invitation:
-    rows = Invitation.objects.select_related("workspace", "invited_by")
-    invitation = rows.filter(token_hash=_hash(token)).first()
-    if invitation is None:
-        raise InvitationOver("This invitation does not exist, or was withdrawn.")
-    return invitation
 
 
 def _make(entry: log.Entry, owner: User, email: str, role: str, token: str) -> Invitation:

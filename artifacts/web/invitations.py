@@ -23,8 +23,9 @@ from artifacts.invitations import (
     Invited,
     accept,
     accept_as_newcomer,
-    invitation_for,
+    invitation_of,
     invite,
+    require_open,
     withdraw,
 )
 from artifacts.members import role_of, workspace_for
@@ -86,9 +87,10 @@ def by_link(view: LinkView) -> LinkView:
 @by_link
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What one is invited to, and the ways in."""
-    shown = invitation_for(token, timezone.now())
+    shown = invitation_of(token)
     if role_of(request.user.pk or 0, str(shown.workspace_id)) is not None:
         return see_other("workspace", workspace_id=shown.workspace_id)
+    require_open(shown, timezone.now())
     return _page(request, token, shown, Newcomer())
 
 
@@ -106,7 +108,8 @@ def account(request: HttpRequest, token: str) -> HttpResponse:
     """Make an account, join with it, and be signed in."""
     if request.method != "POST" or request.user.is_authenticated:
         return see_other("invitation", token=token)
-    shown, form = invitation_for(token, timezone.now()), Newcomer(request.POST)
+    shown, form = invitation_of(token), Newcomer(request.POST)
+    require_open(shown, timezone.now())
     with blamed(form):
         if form.is_valid():
             name, password = form.cleaned_data["username"], form.cleaned_data["password1"]
