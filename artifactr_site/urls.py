@@ -6,6 +6,9 @@ from django.urls import include, path
 
 from artifactr_site.signin import sign_in_by_link
 
+admin.site.site_header = admin.site.site_title = "artifactr"
+admin.site.index_title = "Review and look after"
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("sign-in/", LoginView.as_view(), name="sign-in"),

@@ -119,14 +119,14 @@ def require_open(invitation: Invitation, at: datetime) -> None:
         raise InvitationOver("This invitation was used already.")
     if invitation.expires_at <= at:
         raise InvitationOver("This invitation has expired.")
-    if role_of(invitation.invited_by_id, str(invitation.workspace_id)) != rules.OWNER:
+    if role_of(invitation.invited_by_id or 0, str(invitation.workspace_id)) != rules.OWNER:
         raise InvitationOver("Whoever made this invitation no longer manages the workspace.")
 
 
 def open_invitations(workspace_id: str, at: datetime) -> QuerySet[Invitation]:
     """Those that nobody has accepted and that have not expired, the newest first."""
     rows = Invitation.objects.filter(workspace_id=workspace_id, accepted_at=None, expires_at__gt=at)
-    return rows.select_related("invited_by").order_by("-expires_at")
+    return rows.select_related("invited_by")
 
 
 def _make(entry: log.Entry, owner: User, email: str, role: str, token: str) -> Invitation:
@@ -136,6 +136,7 @@ def _make(entry: log.Entry, owner: User, email: str, role: str, token: str) -> I
         role=role,
         token_hash=_hash(token),
         invited_by=owner,
+        made_at=entry.at,
         expires_at=entry.at + LASTS,
     )
     invitation.seq = entry.append(events.INVITATION_MADE, _data(invitation))

@@ -4,12 +4,13 @@ import json
 import re
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, repair_messages
 
 from artifacts.models import Event
-from threads.core import events, history, status
-from threads.models import Chunk, Run, Thread
+from threads.core import decisions, events, history, status
+from threads.models import Chunk, Request, Run, Thread
 
 MESSAGE = re.compile(r'<message author="[^"]*">\n(.*?)\n</message>', re.DOTALL)
 
@@ -86,6 +87,39 @@ def check_tools(log: list[Event]) -> None:
     assert all(count == 1 for count in called.values()), f"begun twice: {called.most_common(1)}"
     assert all(count == 1 for count in returned.values()), f"returned twice: {returned.most_common(1)}"
     assert set(returned) <= set(called)
+
+
+def check_returns(thread_id: str) -> None:
+    """The model was told of each call what the log knows: its result, its answer, or what became of it."""
+    log = Event.objects.filter(thread=thread_id)
+    called = {event.data["call"] for event in log.filter(type=events.TOOL_CALLED)}
+    results = {event.data["call"]: event.data for event in log.filter(type=events.TOOL_RETURNED)}
+    requests = {request.call: request for request in Request.objects.filter(thread_id=thread_id)}
+    for part in (part for message in stored_messages(thread_id) for part in message["parts"]):
+        if part["part_kind"] == "tool-return":
+            call = part["tool_call_id"]
+            expected = _told_of(call, called, results, requests)
+            assert part["outcome"] == expected[0], f"{part} {expected}"
+            assert expected[1] in (None, part["content"]), f"{part} {expected}"
+
+
+def _told_of(
+    call: str, called: set[str], results: dict[str, dict[str, Any]], requests: dict[str, Request]
+) -> tuple[str, Any]:
+    """The outcome and the content, None where it is composed, that a call should have."""
+    if call in results:
+        return results[call]["outcome"], results[call]["content"]
+    if call in called:
+        return "interrupted", history.INTERRUPTED
+    match requests[call].state if call in requests else None:
+        case decisions.ANSWERED:
+            return "success", None
+        case decisions.DECLINED:
+            return "denied", None
+        case decisions.CLOSED:
+            return "interrupted", None
+        case _:
+            return "interrupted", history.NOT_STARTED
 
 
 def check_history(thread_id: str) -> None:

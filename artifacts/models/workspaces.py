@@ -39,21 +39,3 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} as {self.role}"
-
-
-class Invitation(models.Model):
-    """A link that makes whoever opens it a member, once. `seq` is that of the event which made it."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="invitations")
-    email = models.CharField(max_length=254)
-    role = models.CharField(max_length=10, choices=Membership.Role.choices)
-    token_hash = models.CharField(max_length=64, unique=True)
-    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    expires_at = models.DateTimeField()
-    accepted_at = models.DateTimeField(null=True)
-    accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    seq = models.BigIntegerField()
-
-    def __str__(self) -> str:
-        return f"{self.email} as {self.role}"

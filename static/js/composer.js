@@ -1,7 +1,7 @@
 // The composer: Enter sends and Shift+Enter breaks the line; what is typed is kept for each thread until it is sent.
 const form = document.getElementById("composer");
 const area = form?.elements.content;
-const key = form && `draft:${form.action}`;
+const key = form && `draft:${new URL(form.action).pathname}${form.elements.workspace?.value ?? ""}`;
 let sent = null;
 
 function keep() {
@@ -9,6 +9,12 @@ function keep() {
     if (area.value) localStorage.setItem(key, area.value);
     else localStorage.removeItem(key);
   } catch { /* private windows may store nothing */ }
+}
+
+function forget() {
+  try {
+    localStorage.removeItem(key);
+  } catch { /* as above */ }
 }
 
 function recall() {
@@ -37,6 +43,8 @@ if (form) {
     event.preventDefault();
     if (area.value.trim()) form.requestSubmit();
   });
+  // Where a thread begins, the form leads to another page: if it is refused there, the text comes back with it.
+  if (!form.hasAttribute("hx-post")) form.addEventListener("submit", forget);
   form.addEventListener("htmx:beforeRequest", (event) => {
     if (!area.value.trim() || sent !== null) return event.preventDefault();
     sent = area.value;

@@ -112,7 +112,9 @@ def stored(workspace: str) -> Replayed:
         row = without(revision, "id", "artifact", "version", "data")
         found.revisions[str(revision.artifact_id), revision.version] = row
     for invitation in Invitation.objects.filter(workspace_id=workspace):
-        row = without(invitation, "id", "workspace", "token_hash", "invited_by", "expires_at", "accepted_by")
+        row = without(
+            invitation, "id", "workspace", "token_hash", "invited_by", "expires_at", "accepted_by", "made_at"
+        )
         row["accepted_by"] = invitation.accepted_by_id
         found.invitations[str(invitation.pk)] = {
             key: value for key, value in row.items() if value is not None

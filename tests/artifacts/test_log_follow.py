@@ -195,6 +195,7 @@ async def test_a_gap_announced_while_nobody_waits_is_filled_at_once(
             await in_database(say, place)
             await in_database(say, place)
             elsewhere.let_out(1)
+            await asyncio.sleep(0.001)  # it arrives
     assert seqs == [1, 2]
 
 

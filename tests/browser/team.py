@@ -1,4 +1,4 @@
-"""A team in a served artifactr: Alice owns the workspace, Bob belongs to it, Root reviews; and what they do on pages."""
+"""A team in a served artifactr: Alice owns the workspace, Bob belongs to it, Root reviews; and what they do there."""
 
 import json
 from collections.abc import Iterator

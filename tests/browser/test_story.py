@@ -15,7 +15,7 @@ def test_two_people_and_an_agent_write_about_tea(team: Team) -> None:
     a_person_edits_and_the_agent_says_what_changed(alice, bob)
     a_message_steers_the_run(alice, bob)
     a_question_is_answered(alice, bob)
-    a_reviewer_approves(alice, team)
+    a_reviewer_approves_in_the_admin(alice, team)
     stop_stops(alice, bob)
     for page, name in ((alice, "bob"), (bob, "alice")):
         equals_a_fresh_page(page, team, name)
@@ -80,14 +80,14 @@ def a_question_is_answered(alice: Page, bob: Page) -> None:
     alice.locator("#composer textarea").fill("")
 
 
-def a_reviewer_approves(alice: Page, team: Team) -> None:
+def a_reviewer_approves_in_the_admin(alice: Page, team: Team) -> None:
     say(alice, "publish")
     stands(alice, "paused")
     expect(alice.locator(".request").last).to_contain_text("Only a reviewer may decide this")
     expect(alice.locator("form[data-request]")).to_have_count(0)
     root = team.page("root")
-    root.goto(alice.url)
-    expect(root.locator("form[data-request][data-kind=approval]")).to_be_visible()
+    root.goto(f"{team.served.url}/admin/threads/request/")
+    root.locator("#result_list tbody th a").first.click()
     root.locator("form[data-kind=approval] >> text=Approve").click()
     expect(alice.locator(".request .verdict").last).to_contain_text("root approved")
     stands(alice, "idle")

@@ -8,10 +8,11 @@ lets one or two things happen at chosen points. Nothing sleeps, and nothing is l
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from artifacts import database
 
@@ -31,17 +32,19 @@ class Points:
         self._plan = dict(plan or {})
         self._yields = yields
         self._lock = threading.Lock()
+        self._closed = False
 
     def reach(self) -> None:
         """A point in a database thread."""
         if (happening := self._next()) is not None:
-            happening()
             self.happened += 1
+            happening()
 
     async def checkpoint(self, where: str) -> None:
         """A point in the event loop."""
         if (happening := self._next()) is not None:
-            await database.in_database(uncounted(happening))
+            with suppress(OperationalError):  # only a unit of work can fail for the database
+                await database.in_database(uncounted(happening))
             self.happened += 1
             for _ in range(self._yields):
                 await asyncio.sleep(0)
@@ -51,8 +54,14 @@ class Points:
         with self._lock:
             self.active += change
 
+    def close(self) -> None:
+        """Nothing happens any more, and no point is counted."""
+        self._closed = True
+
     def _next(self) -> Happening | None:
         with self._lock:
+            if self._closed:
+                return None
             self.count += 1
             return self._plan.pop(self.count - 1, None)
 

@@ -1,24 +1,16 @@
 """Messages and stops at every point around a run's end, pause, failure and stop: none lost, none twice, order kept."""
 
-import asyncio
 import random
-import uuid
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
-from artifacts.core.rejections import Rejection
-from artifacts.database import in_database
-from tests.kit import Room, Script, Step, ask, call, fail, playing, running, say
-from tests.promises import check_log, check_thread
+from tests.kit import Step, ask, call, fail, say
 from tests.shares import share
-from tests.threads.interleaving import Happening, Points, counting
-from threads.core.decisions import QUESTION, Answer, Approve
-from threads.models import Request, Run
-from threads.turns import answer, post, stop
+from tests.threads.rounds import Round
+from threads.models import Run
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -44,66 +36,14 @@ def alice() -> User:
     return User.objects.create_superuser("alice", first_name="Alice")
 
 
-class Round:
-    """One script played with a plan of what happens when."""
-
-    def __init__(self, alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.room = Room.open(alice)
-        self.alice = alice
-        self.name = name
-        self.monkeypatch = monkeypatch
-
-    def message(self, text: str) -> Happening:
-        """A message that is posted."""
-        return lambda: post(self.alice, self.room.id, uuid.uuid4().hex, text)
-
-    def stop(self) -> None:
-        """A stop, if there is something to stop."""
-        with suppress(Rejection):
-            stop(self.alice, self.room.id)
-
-    def play(self, plan: Mapping[int, Happening], yields: int = 0) -> Points:
-        """Play the script and then check every promise; what was planned and never came is done at the end."""
-        points = Points(plan, yields)
-        script = Script(*SCRIPTS[self.name](), checkpoint=points.checkpoint)
-        with playing(script), counting(points, self.monkeypatch):
-            asyncio.run(self._play(points))
-        check_thread(self.room.id)
-        check_log(self.room.workspace)
-        return points
-
-    async def _play(self, points: Points) -> None:
-        async with running():
-            await in_database(self.message("message 0"))
-            await self._settled(points)
-            while await self.room.status() == "paused":
-                await in_database(self._answer_one)
-                await self._settled(points)
-
-    async def _settled(self, points: Points) -> None:
-        """Nothing is at work, in the thread or in a database thread, and nothing was while we looked."""
-        async with asyncio.timeout(20):
-            while True:
-                seen, active = points.count, points.active
-                if (
-                    await self.room.status() != "running"
-                    and not active
-                    and (seen, 0) == (points.count, points.active)
-                ):
-                    return
-                await asyncio.sleep(0.002)
-
-    def _answer_one(self) -> None:
-        request = Request.objects.filter(thread_id=self.room.id, state="open").first()
-        if request is None:
-            return
-        with suppress(Rejection):  # a message or a stop was first
-            answer(self.alice, str(request.pk), Answer("this") if request.kind == QUESTION else Approve())
+def played(alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> Round:
+    """A round of the script with this name."""
+    return Round(alice, SCRIPTS[name](), monkeypatch)
 
 
-def length(alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many points a script has when nothing happens."""
-    return Round(alice, name, monkeypatch).play({}).count
+def lengths_of_all(alice: User, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How many points each script has when nothing happens."""
+    return {name: played(alice, name, monkeypatch).play({}).count for name in SCRIPTS}
 
 
 def seeded(full: int, part: int) -> range:
@@ -112,11 +52,11 @@ def seeded(full: int, part: int) -> range:
 
 def test_a_message_at_every_point_of_every_script(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     happened = rounds = 0
-    lengths = {name: length(alice, name, monkeypatch) for name in SCRIPTS}
+    lengths = lengths_of_all(alice, monkeypatch)
     cases = [(name, point) for name, count in lengths.items() for point in range(count)]
     random.Random(1).shuffle(cases)
     for name, point in cases[: share(len(cases), 60)]:
-        round = Round(alice, name, monkeypatch)
+        round = played(alice, name, monkeypatch)
         happened += round.play({point: round.message("message 1")}, yields=point % 4).happened
         rounds += 1
     print(f"{rounds} rounds with a message at one of {len(cases)} points, {happened} came to it")
@@ -124,22 +64,24 @@ def test_a_message_at_every_point_of_every_script(alice: User, monkeypatch: pyte
 
 
 def test_two_messages_at_seeded_points(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    lengths = {name: length(alice, name, monkeypatch) for name in SCRIPTS}
+    lengths = lengths_of_all(alice, monkeypatch)
     for seed in seeded(200, 25):
         dice = random.Random(seed)
-        round = Round(alice, dice.choice(list(SCRIPTS)), monkeypatch)
-        points = dice.sample(range(lengths[round.name]), 2)
+        name = dice.choice(list(SCRIPTS))
+        round = played(alice, name, monkeypatch)
+        points = dice.sample(range(lengths[name]), 2)
         plan = {point: round.message(f"message {number}") for number, point in enumerate(sorted(points), 1)}
         round.play(plan, yields=dice.randrange(6))
 
 
 def test_a_stop_and_a_message_at_seeded_points(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    lengths = {name: length(alice, name, monkeypatch) for name in SCRIPTS}
+    lengths = lengths_of_all(alice, monkeypatch)
     outcomes: dict[str, int] = {}
     for seed in seeded(300, 45):
         dice = random.Random(seed)
-        round = Round(alice, dice.choice(list(SCRIPTS)), monkeypatch)
-        halt, said = dice.sample(range(lengths[round.name]), 2)
+        name = dice.choice(list(SCRIPTS))
+        round = played(alice, name, monkeypatch)
+        halt, said = dice.sample(range(lengths[name]), 2)
         plan: dict[int, Any] = {halt: round.stop}
         if dice.random() < 0.7:
             plan[said] = round.message("message 1")

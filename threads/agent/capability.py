@@ -28,7 +28,7 @@ from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
 from pydantic_graph import End
 
 from artifacts import log
-from artifacts.database import in_database, persistently
+from artifacts.database import persistently
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
@@ -61,11 +61,12 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         inflow = Inflow(session, ctx)
         recorder = self.recorder = Recorder(session, inflow, ctx.cancel)
         self.streaming = Streaming(session)
-        if session.approved is not None:
-            # Nothing was delivered with the claim: it goes along with the results of what was approved.
-            inflow.receive(await in_database(log.read, session.claimed.workspace, after=inflow.position))
         with _watching(inflow, ctx):
             try:
+                if session.approved is not None:
+                    # Nothing was delivered with the claim: it goes along with the results of what was approved.
+                    waiting = await persistently(log.read, session.claimed.workspace, after=inflow.position)
+                    inflow.receive(waiting)
                 result = await handler()
             except asyncio.CancelledError:
                 await self._cancelled(ctx, recorder)

@@ -7,7 +7,7 @@ them: an entry counts as taken exactly when the message that carries it is in wh
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -101,16 +101,12 @@ class Recorder:
 
     async def end(self, outcome: Ending) -> bool:
         """Save the rest and end the turn in one transaction; return whether the thread has more to do."""
-        async with self._lock:
-            self.capture()
-            self._freeze()
-            return await self._guarded(partial(self._end, outcome))
+        self.capture()
+        return await _unbroken(self._last(partial(self._end, outcome)))
 
     async def hand_over(self) -> None:
         """Save the rest and let go: the run goes on elsewhere, or at the next start."""
-        async with self._lock:
-            self._freeze()
-            await self._guarded(self._hand_over)
+        await _unbroken(self._last(self._hand_over))
 
     def discard_unsaved(self) -> None:
         """Forget what was refused: its tool never began, and the history is closed from what is saved."""
@@ -157,6 +153,11 @@ class Recorder:
         ending.hand_over(self.session.turn, self._unsaved)
         self._unsaved.clear()
 
+    async def _last[T](self, unit: Callable[[], T]) -> T:
+        async with self._lock:
+            self._freeze()
+            return await self._guarded(unit)
+
     async def _guarded[T](self, unit: Callable[[], T]) -> T:
         try:
             return await persistently(unit)
@@ -174,6 +175,21 @@ class Recorder:
     async def _flush_returns(self) -> None:
         with contextlib.suppress(ClaimLost, NotPermitted):  # the turn is cancelled by now
             await self.flush()
+
+
+async def _unbroken[T](work: Coroutine[Any, Any, T]) -> T:
+    """Do `work` to its end whatever is cancelled meanwhile: a turn that was begun to be ended ends, or hands over."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.exception()
+        raise cancelled
+    return task.result()
 
 
 def _call(call: ToolCallPart, arguments: Any) -> dict[str, Any]:

@@ -164,7 +164,14 @@ class Runner:
                 await asyncio.wait([turn])
             finally:
                 del self._turns[claimed.token]
+            if turn.cancelled() and not session.entered:
+                await self._hand_over(session)
             return session.more and not turn.cancelled()
+
+    async def _hand_over(self, session: Session) -> None:
+        """Let go of a turn that was cancelled before the capability had it."""
+        with contextlib.suppress(ClaimLost):
+            await persistently(ending.hand_over, session.turn, [])
 
     async def _run(self, session: Session) -> None:
         """Run the agent. The capability ends the turn; only what never entered it is ended here."""

@@ -1,6 +1,6 @@
 """The generic tools. Their definitions never change between requests, so that prompt caches stay warm."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable
 from typing import Any
 
 from pydantic_ai import CallDeferred, ModelRetry, RunContext
@@ -8,19 +8,21 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.toolsets import FunctionToolset
 
 from artifacts.core.commands import (
-    Applied,
     ArchiveArtifact,
-    Command,
+    Asked,
     CreateArtifact,
     EditArtifact,
+    ProposeChange,
     PublishArtifact,
 )
 from artifacts.core.notes import framed
+from artifacts.core.outcomes import Proposed
 from artifacts.core.patches import Passage
 from artifacts.core.rejections import Rejection, VersionConflict
-from artifacts.database import in_database
+from artifacts.database import AWAY, in_database, persistently
 from threads.agent.followed import content
 from threads.agent.session import Session
+from threads.core.history import INTERRUPTED
 from threads.turns.reading import follow_and_read
 
 LIST_LIMIT = 200
@@ -31,7 +33,7 @@ toolset: FunctionToolset[Session] = FunctionToolset()
 @toolset.tool
 async def list_artifacts(ctx: RunContext[Session]) -> list[dict[str, Any]]:
     """List the workspace's artifacts: id, kind, title, version, and who changed each last."""
-    return await in_database(_listed, ctx.deps)
+    return await persistently(_listed, ctx.deps)
 
 
 @toolset.tool
@@ -41,7 +43,7 @@ async def read_artifact(ctx: RunContext[Session], artifact: str) -> dict[str, An
     Args:
         artifact: The artifact's id.
     """
-    return await _carried_out(ctx, _read, ctx.deps, artifact)
+    return await _carried_out(ctx, persistently(_read, ctx.deps, artifact))
 
 
 @toolset.tool
@@ -57,7 +59,14 @@ async def create_artifact(ctx: RunContext[Session], kind: str, data: dict[str, A
 
 
 @toolset.tool
-async def edit_text(ctx: RunContext[Session], artifact: str, old: str, new: str, summary: str = "") -> str:
+async def edit_text(
+    ctx: RunContext[Session],
+    artifact: str,
+    old: str,
+    new: str,
+    summary: str = "",
+    propose: bool = False,  # noqa: FBT001 (the model gives arguments by name)
+) -> str:
     """Replace a passage that occurs exactly once in the current version of a document.
 
     Args:
@@ -65,10 +74,14 @@ async def edit_text(ctx: RunContext[Session], artifact: str, old: str, new: str,
         old: The passage, quoted exactly, with enough around it to be unique.
         new: What stands there instead; empty to remove it.
         summary: A few words about why.
+        propose: Only propose it: nothing changes until a person accepts it. In suggest mode every edit is a proposal.
     """
-    base = (await _carried_out(ctx, ctx.deps.handle().get, artifact)).version
-    applied = await _commit(ctx, EditArtifact(artifact, base, Passage(old, new), summary))
-    return f"Edited “{applied.title}”, now version {applied.version}."
+    base = (await _carried_out(ctx, persistently(ctx.deps.handle().get, artifact))).version
+    asked = ProposeChange if propose else EditArtifact
+    outcome = await _commit(ctx, asked(artifact, base, Passage(old, new), summary))
+    if isinstance(outcome, Proposed):
+        return f"Proposed for “{outcome.title}”, not changed yet: a person decides. The proposal is {outcome.proposal}."
+    return f"Edited “{outcome.title}”, now version {outcome.version}."
 
 
 @toolset.tool
@@ -130,19 +143,21 @@ def _read(session: Session, artifact_id: str) -> dict[str, Any]:
     }
 
 
-async def _commit(ctx: RunContext[Session], command: Command) -> Applied:
-    return await _carried_out(ctx, ctx.deps.handle(ctx.tool_call_id).commit, command)
+async def _commit[T](ctx: RunContext[Session], command: Asked[T]) -> T:
+    """Commit once. Where the database's answer is lost nobody knows whether it did: the model is told so."""
+    try:
+        return await _carried_out(ctx, in_database(ctx.deps.handle(ctx.tool_call_id).commit, command))
+    except AWAY as error:
+        raise ToolFailed(INTERRUPTED) from error
 
 
-async def _carried_out[**P, T](
-    ctx: RunContext[Session], unit: Callable[P, T], *args: P.args, **kwargs: P.kwargs
-) -> T:
+async def _carried_out[T](ctx: RunContext[Session], unit: Awaitable[T]) -> T:
     """Run a unit of work; a rejection is told to the model, as a retry or, on its last attempt, as a failure.
 
     A failure counts no retry, so that a stubborn model does not kill its run.
     """
     try:
-        return await in_database(unit, *args, **kwargs)
+        return await unit
     except Rejection as rejection:
         advice = " Read it again first." if isinstance(rejection, VersionConflict) else ""
         message = f"{rejection.message}{advice}"

@@ -74,5 +74,5 @@ def _versions(posted: Mapping[str, str]) -> dict[str, int]:
     return {
         name.removeprefix(VERSION): int(value)
         for name, value in posted.items()
-        if name.startswith(VERSION) and value.isdecimal()
+        if name.startswith(VERSION) and value.isdecimal() and len(value) < 10
     }

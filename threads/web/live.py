@@ -15,16 +15,21 @@ DRAFT, THINKING = "draft", "thinking"
 
 @dataclass(slots=True)
 class Part:
-    """One live part and its stream. Thinking is plain text: its stream is one piece that grows."""
+    """One live part and its stream. Thinking is plain text: its stream is one piece that grows.
+
+    `drawn` is what was sent to bring somebody up to date, by what they had: others who had the same get the same.
+    """
 
     id: str
     kind: str
     title: str = ""
     stream: Stream = field(default_factory=Stream)
     plain: str = ""
+    drawn: "dict[Held | None, str]" = field(default_factory=dict)
 
     def take(self, part: LivePart) -> None:
         """Take over what the part has become."""
+        before = self.position
         if self.kind == THINKING:
             self.plain = part.text[:LIMIT]
         elif part.draft is not None:
@@ -32,6 +37,14 @@ class Part:
             self.stream.grow(part.draft["text"])
         else:
             self.stream.grow(part.text)
+        if self.position != before:
+            self.drawn = {}
+
+    def since(self, had: "Held | None") -> str:
+        """What brings somebody up to date who had this of the part."""
+        if had not in self.drawn:
+            self.drawn[had] = _lacking(self, had)
+        return self.drawn[had]
 
     @property
     def position(self) -> "Held":
@@ -95,16 +108,19 @@ class Watcher:
         return "".join(self._addition(part) for id, part in parts.items() if id not in self.durable)
 
     def _addition(self, part: Part) -> str:
-        had, self.held[part.id] = self.held.get(part.id), part.position
-        if had is None:
-            return begun(part)
-        if had == part.position:
-            return ""
-        title = retitled(part) if had.title != part.title else ""
-        if part.kind == THINKING:
-            return _appended(f"part-{part.id}-text", escape(part.plain[had.plain :]))
-        growth = part.stream.since(had.position)
-        return title + (grown(part, growth) if growth else "")
+        had, now = self.held.get(part.id), part.position
+        self.held[part.id] = now
+        return part.since(had) if had != now else ""
+
+
+def _lacking(part: Part, had: Held | None) -> str:
+    if had is None:
+        return begun(part)
+    title = retitled(part) if had.title != part.title else ""
+    if part.kind == THINKING:
+        return _appended(f"part-{part.id}-text", escape(part.plain[had.plain :]))
+    growth = part.stream.since(had.position)
+    return title + (grown(part, growth) if growth else "")
 
 
 def begun(part: Part) -> str:

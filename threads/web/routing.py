@@ -1,8 +1,10 @@
 """The sockets. They deliver and take nothing."""
 
-from typing import Any, cast
+from collections.abc import Callable
+from typing import cast
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.http import HttpResponse
 from django.urls import URLPattern, path
 
 from artifacts.web.arrivals import WorkspaceConsumer
@@ -12,7 +14,7 @@ from threads.web.consumers import ThreadConsumer
 
 def socket(route: str, consumer: type[AsyncWebsocketConsumer]) -> URLPattern:
     """A socket's address. Django's `path` is typed for views, and routes ASGI applications as well."""
-    return path(route, cast(Any, consumer.as_asgi()))
+    return path(route, cast(Callable[..., HttpResponse], consumer.as_asgi()))
 
 
 websocket_urlpatterns = [

@@ -49,7 +49,9 @@ def test_private_pages_are_stored_nowhere(team: Team) -> None:
 
 def test_an_edit_without_script_makes_a_version_and_leads_back(team: Team) -> None:
     tea = document(team.alice, team.workspace)
-    answer = browser(team.bob).post(f"/artifacts/{tea.pk}/revisions/", {"base": 1, "text": "Only\r\ngreen.\r\n"})
+    answer = browser(team.bob).post(
+        f"/artifacts/{tea.pk}/revisions/", {"base": 1, "text": "Only\r\ngreen.\r\n"}
+    )
     assert (answer.status_code, answer["Location"]) == (303, f"/artifacts/{tea.pk}/")
     tea.refresh_from_db()
     assert (tea.version, tea.text(), tea.changed_by) == (2, "Only\ngreen.\n", "bob")
@@ -81,7 +83,7 @@ def test_a_conflict_tells_a_script_without_touching_its_form(team: Team) -> None
 
 def test_a_reader_is_offered_no_form_and_may_not_use_one(team: Team) -> None:
     tea = document(team.alice, team.workspace)
-    assert b"<form class=\"edit\"" not in browser(team.vera).get(f"/artifacts/{tea.pk}/?edit").content
+    assert b'<form class="edit"' not in browser(team.vera).get(f"/artifacts/{tea.pk}/?edit").content
     answer = browser(team.vera).post(f"/artifacts/{tea.pk}/revisions/", {"base": 1, "text": "x"})
     assert answer.status_code == 403
 

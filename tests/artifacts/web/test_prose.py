@@ -8,9 +8,47 @@ import pytest
 from artifacts.web.prose import LIMIT, WIDEST, bounded, render
 
 ATOMS = [
-    *("a", "word ", "**", "_", "`", "```\n", "~~~\n", "```py\n", "\n", "\n\n", "- ", "* ", "1. ", "> ", "    ", "\t"),
-    *("# ", "---\n", "| a | b |\n|---|:-:|\n| 1 | 2 |\n", "[x]", "(http://y)", "https://e.org ", "<b>", "\\", "&amp;"),
-    *("![i](j)", "  \n", "<script>", "<a href='javascript:x'>", '" onload="x', "<!--", "-->", "]]>", "style=x", "\r\n"),
+    *(
+        "a",
+        "word ",
+        "**",
+        "_",
+        "`",
+        "```\n",
+        "~~~\n",
+        "```py\n",
+        "\n",
+        "\n\n",
+        "- ",
+        "* ",
+        "1. ",
+        "> ",
+        "    ",
+        "\t",
+    ),
+    *(
+        "# ",
+        "---\n",
+        "| a | b |\n|---|:-:|\n| 1 | 2 |\n",
+        "[x]",
+        "(http://y)",
+        "https://e.org ",
+        "<b>",
+        "\\",
+        "&amp;",
+    ),
+    *(
+        "![i](j)",
+        "  \n",
+        "<script>",
+        "<a href='javascript:x'>",
+        '" onload="x',
+        "<!--",
+        "-->",
+        "]]>",
+        "style=x",
+        "\r\n",
+    ),
 ]
 TAG = re.compile(r"<(/?)([a-z0-9]+)((?:\s[^<>]*)?)>")
 ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
@@ -50,7 +88,9 @@ def test_schemes_come_from_a_list(scheme: str) -> None:
 
 
 def test_links_open_elsewhere_and_tell_nothing() -> None:
-    assert render("[x](http://y)") == '<p><a href="http://y" target="_blank" rel="noopener nofollow">x</a></p>\n'
+    assert (
+        render("[x](http://y)") == '<p><a href="http://y" target="_blank" rel="noopener nofollow">x</a></p>\n'
+    )
 
 
 def test_only_whole_addresses_become_links_by_themselves() -> None:

@@ -1,17 +1,12 @@
 """The thread's socket: what it delivers, in what order, and to whom it closes. Everything is real but the browser."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from channels.testing import WebsocketCommunicator
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.signals import user_logged_out
 from django.http import HttpRequest
 
@@ -23,6 +18,7 @@ from artifacts.handle import Handle
 from artifacts.members import remove_member
 from tests.artifacts.web import people
 from tests.artifacts.web.people import Team, document
+from tests.artifacts.web.sockets import Socket, connected, session_for
 from tests.threads.web.turns import asks, calls, ends, says, thread_with, turn
 from threads.core.decisions import Answer
 from threads.live import hub
@@ -33,64 +29,15 @@ from threads.web.consumers import ThreadConsumer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
-SEEN = re.compile(r'id="event-(\d+)" data-seq')
-
-
-class Socket:
-    """One page's socket."""
-
-    def __init__(self, wire: WebsocketCommunicator) -> None:
-        self.wire = wire
-        self.received: list[str] = []
-
-    @property
-    def html(self) -> str:
-        return "".join(self.received)
-
-    @property
-    def seqs(self) -> list[int]:
-        return [int(seq) for seq in SEEN.findall(self.html)]
-
-    @property
-    def after(self) -> int:
-        return int(re.findall(r'id="cursor" data-seq="(\d+)"', self.html)[-1])
-
-    async def until(self, words: str) -> str:
-        """Receive until something with these words came; what came."""
-        async with asyncio.timeout(5):
-            while words not in self.html:
-                self.received.append(await self.wire.receive_from(timeout=5))
-        return self.html
-
-    async def code(self) -> int:
-        """Receive until it closes; the code."""
-        while True:
-            message = await self.wire.receive_output(timeout=5)
-            if message["type"] == "websocket.close":
-                return int(message["code"])
-
-
-def session_of(user: User) -> Any:
-    session = import_module(settings.SESSION_ENGINE).SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.save()
-    return session
-
 
 @asynccontextmanager
-async def watching(user: User, thread: Thread, after: object, session: Any = None) -> AsyncIterator[Socket]:
+async def watching(
+    user: User | AnonymousUser, thread: Thread, after: object, session: Any = None
+) -> AsyncIterator[Socket]:
     """Somebody's page of a thread, which has the log up to `after`."""
-    wire = WebsocketCommunicator(ThreadConsumer.as_asgi(), f"/ws/threads/{thread.pk}/?after={after}")
-    wire.scope["user"] = user
-    wire.scope["session"] = session or await in_database(session_of, user)
-    wire.scope["url_route"] = {"kwargs": {"thread_id": thread.pk}}
-    assert (await wire.connect())[0]
-    try:
-        yield Socket(wire)
-    finally:
-        await wire.disconnect()
+    mine = session or await session_for(cast(User, user))
+    async with connected(ThreadConsumer, {"thread_id": thread.pk}, user, after, mine) as page:
+        yield page
 
 
 async def prepared(*messages: str) -> tuple[Team, Thread, int]:
@@ -237,9 +184,7 @@ async def test_strangers_and_nobody_are_sent_away() -> None:
     team, thread, head = await prepared("Hello")
     async with watching(team.charlie, thread, head) as page:
         assert await page.code() == 4404
-    from django.contrib.auth.models import AnonymousUser
-
-    async with watching(AnonymousUser(), thread, head, await in_database(session_of, team.bob)) as page:  # type: ignore[arg-type]  # nobody
+    async with watching(AnonymousUser(), thread, head, await session_for(team.bob)) as page:
         assert await page.code() == 4401
     for after in ("x", "", "-1", "1" * 40):
         async with watching(team.bob, thread, after) as page:
@@ -248,7 +193,7 @@ async def test_strangers_and_nobody_are_sent_away() -> None:
 
 async def test_signing_out_closes_at_once() -> None:
     team, thread, head = await prepared("Hello")
-    session = await in_database(session_of, team.bob)
+    session = await session_for(team.bob)
     async with watching(team.bob, thread, head, session) as page:
         await page.until('id="cursor"')
         request = HttpRequest()
@@ -278,7 +223,12 @@ async def test_the_same_news_are_read_and_drawn_once_for_all(monkeypatch: pytest
     team, thread, head = await prepared("Hello")
     read: list[int] = []
     original = news.read
-    monkeypatch.setattr(news, "read", lambda thread, after: (read.append(after), original(thread, after))[1])
+
+    def counted(thread: str, after: int) -> news.News:
+        read.append(after)
+        return original(thread, after)
+
+    monkeypatch.setattr(news, "read", counted)
     async with (
         watching(team.alice, thread, head) as one,
         watching(team.bob, thread, head) as two,

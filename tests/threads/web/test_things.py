@@ -69,11 +69,11 @@ def test_the_parts_that_are_replaced_are_the_parts_that_a_reload_draws(creates: 
 @pytest.mark.parametrize("type", [*events.ALL, *artifact_events.ALL])
 def test_no_element_is_too_wide_for_a_message(type: str) -> None:
     long = "+-*/ " * 60_000
-    data = {
-        "content": f"```c\n{long}", "text": f"```c\n{long}", "thinking": long, "question": long, "reason": long,
-        "arguments": {str(number): long for number in range(3)}, "notes": [long] * 9, "description": long, "title": "T",
-        "answer": long,
-    }  # fmt: skip
+    words = ("text", "content", "thinking", "question", "reason", "description", "answer")
+    data: dict[str, Any] = dict.fromkeys(words, f"```c\n{long}")
+    data["arguments"] = {f"{number} {long}": long for number in range(3)} | {str(n): "x" for n in range(9000)}
+    data["notes"] = [long] * 9
+    data["title"] = "A title is at most 200 characters long"
     thing = Thing(
         event(type, **data), {events.TOOL_RETURNED: event(events.TOOL_RETURNED, 2, 1, content=long)}
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from artifacts.core.envelope import Envelope
 from threads.core import events
-from threads.web.things.tools import cut, verbatim
+from threads.web.things.tools import cut, laid_out
 
 ARGUMENT_LIMIT = 12_000
 SAID_LIMIT = 4_000
@@ -20,18 +20,13 @@ def request(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
         "asks": data.get("question", ""),
         "tool": data.get("tool", ""),
         "description": data.get("description", ""),
-        "arguments": [(name, *cut(verbatim(value), ARGUMENT_LIMIT)) for name, value in _arguments(data)],
+        "arguments": laid_out(data.get("arguments", {}), ARGUMENT_LIMIT),
         "shown": data.get("artifacts", []),
         "state": answered.data["decision"] if answered else "open",
         "said": cut(_said(answered), SAID_LIMIT)[0] if answered else "",
         "by": answered.actor.name if answered else "",
         "by_message": bool(answered and answered.data.get("message")),
     }
-
-
-def _arguments(data: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    arguments = data.get("arguments", {})
-    return list(arguments.items()) if isinstance(arguments, Mapping) else [("arguments", arguments)]
 
 
 def _said(answered: Envelope) -> str:

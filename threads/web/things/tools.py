@@ -11,6 +11,10 @@ from threads.core import events
 LIMIT = 6_000
 """Characters of arguments or of a result that a row shows at once."""
 
+FIELDS = 40
+"""How many arguments are named although there is no room for their values."""
+
+NAME = 100
 GIST = 90
 NAMES = ("title", "goal", "question", "old", "summary")
 """The fields that say best what a call is about, if it has them."""
@@ -36,7 +40,7 @@ def called(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
         "gist": _gist(event.data["arguments"]),
         "state": state,
         "word": word,
-        "arguments": cut(verbatim(event.data["arguments"])),
+        "arguments": laid_out(event.data["arguments"], LIMIT),
         "returned": returned,
         "result": cut(verbatim(returned.data["content"])) if returned else None,
     }
@@ -54,6 +58,31 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from _texts(str(key), item)
+
+
+def laid_out(arguments: Any, limit: int) -> list[tuple[str, str, int]]:
+    """All arguments by name, fields of fields too, each word for word with how many characters are missing.
+
+    `limit` is shared by all of them, so that what is shown stays bounded however many there are.
+    """
+    fields = list(_fields("", arguments))
+    shown: list[tuple[str, str, int]] = []
+    for index, (name, value) in enumerate(fields):
+        if limit <= 0 and index >= FIELDS:
+            unnamed = sum(len(verbatim(value)) for _, value in fields[index:])
+            return [*shown, (f"and {len(fields) - index} more", "", unnamed)]
+        text, left = cut(verbatim(value), max(0, limit))
+        limit -= len(text) + len(name)
+        shown.append((name[:NAME], text, left))
+    return shown
+
+
+def _fields(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping) and value:
+        for name, item in value.items():
+            yield from _fields(f"{path} › {name}" if path else str(name), item)
+    else:
+        yield path or "arguments", value
 
 
 def verbatim(value: Any) -> str:

@@ -1,0 +1,60 @@
+"""The socket of an artifact's own page."""
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from django.contrib.auth.models import User
+
+from artifacts import log
+from artifacts.core.commands import EditArtifact
+from artifacts.core.patches import WholeText
+from artifacts.database import in_database
+from artifacts.handle import Handle
+from artifacts.models import Artifact
+from artifacts.web.consumers import ArtifactConsumer
+from tests.artifacts.web import people
+from tests.artifacts.web.people import Team
+from tests.artifacts.web.sockets import Socket, connected, session_for
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
+
+
+@asynccontextmanager
+async def watching(user: User, artifact_id: uuid.UUID, after: int) -> AsyncIterator[Socket]:
+    session = await session_for(user)
+    async with connected(ArtifactConsumer, {"artifact_id": artifact_id}, user, after, session) as page:
+        yield page
+
+
+async def prepared() -> tuple[Team, Artifact, int]:
+    team = await in_database(people.team)
+    tea = await in_database(people.document, team.alice, team.workspace)
+    return team, tea, await in_database(log.head, team.workspace)
+
+
+async def edited(team: Team, tea: Artifact, base: int, text: str) -> None:
+    command = EditArtifact(str(tea.pk), base=base, patch=WholeText(text))
+    await in_database(lambda: Handle.for_user(team.alice, team.workspace).commit(command))
+
+
+async def test_each_version_comes_as_it_is_made_and_what_was_missed_at_once() -> None:
+    team, tea, head = await prepared()
+    await edited(team, tea, 1, "White.")
+    async with watching(team.bob, tea.pk, head) as page:
+        await page.until("<p>White.</p>")
+        await edited(team, tea, 2, "Oolong.")
+        await page.until("<p>Oolong.</p>")
+        assert 'data-version="3"' in page.html
+        assert page.after == head + 2
+
+
+async def test_strangers_and_what_is_not_there_are_sent_away() -> None:
+    team, tea, head = await prepared()
+    async with watching(team.charlie, tea.pk, head) as page:
+        assert await page.code() == 4404
+    async with watching(team.bob, uuid.uuid4(), head) as page:
+        assert await page.code() == 4404
+    async with watching(team.bob, tea.pk, head + 1) as page:
+        assert await page.code() == 4409
