@@ -16,7 +16,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
-from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+from pydantic_ai.models.function import (
+    AgentInfo,
+    DeltaThinkingCalls,
+    DeltaThinkingPart,
+    DeltaToolCall,
+    DeltaToolCalls,
+    FunctionModel,
+)
 from pydantic_ai.toolsets import FunctionToolset
 
 from artifacts.database import in_database
@@ -56,6 +63,12 @@ class Say:
 class Call:
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Think:
+    text: str
 
 
 @dataclass(frozen=True)
@@ -63,8 +76,9 @@ class Fail:
     error: Exception
 
 
-type Part = Say | Call | Fail
+type Part = Say | Call | Think | Fail
 type Step = Part | Sequence[Part]
+type Piece = str | DeltaToolCalls | DeltaThinkingCalls
 
 
 def say(text: str, gate: Gate | None = None) -> Say:
@@ -98,9 +112,7 @@ class Script:
     def model(self) -> FunctionModel:
         return FunctionModel(stream_function=self.respond, model_name="script")
 
-    async def respond(
-        self, messages: list[ModelMessage], info: AgentInfo
-    ) -> AsyncIterator[str | DeltaToolCalls]:
+    async def respond(self, messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Piece]:
         self.requests.append(messages)
         step = self.steps.pop(0) if self.steps else say("done")
         parts = step if isinstance(step, Sequence) else [step]
@@ -108,7 +120,7 @@ class Script:
             async for piece in self._said(number, part):
                 yield piece
 
-    async def _said(self, number: int, part: Part) -> AsyncIterator[str | DeltaToolCalls]:
+    async def _said(self, number: int, part: Part) -> AsyncIterator[Piece]:
         await self.checkpoint("model")
         match part:
             case Fail(error):
@@ -121,9 +133,12 @@ class Script:
                 for word in rest:
                     await self.checkpoint("model")
                     yield f" {word}"
-            case Call(tool, arguments):
+            case Think(text):
+                yield {number: DeltaThinkingPart(content=text)}
+            case Call(tool, arguments, id):
                 written = json.dumps(arguments)
-                yield {number: DeltaToolCall(tool, written[:5], tool_call_id=f"call-{uuid.uuid4().hex}")}
+                made = id or f"call-{uuid.uuid4().hex}"
+                yield {number: DeltaToolCall(tool, written[:5], tool_call_id=made)}
                 await self.checkpoint("model")
                 yield {number: DeltaToolCall(json_args=written[5:])}
 

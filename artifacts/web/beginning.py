@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.http import HttpResponse
 from django.shortcuts import render, resolve_url
@@ -33,7 +33,8 @@ def beginning(request: SignedIn, workspace_id: UUID) -> HttpResponse:
     if request.method == "GET":
         return _page(request, place, form)
     try:
-        command = CreateArtifact(kind.name, form.payload())
+        once = request.POST.get("command_id") or None
+        command = CreateArtifact(kind.name, form.payload(), command_id=once)
         made = Handle.for_user(request.user, str(place.pk)).commit(command)
     except Rejection as refused:
         if not form.errors:
@@ -54,5 +55,5 @@ class BeginningForm(KindForm):
 
 
 def _page(request: SignedIn, place: Workspace, form: BeginningForm, status: int = 200) -> HttpResponse:
-    context = {**standing(request, place), "kind": form.kind.name, "form": form}
+    context = {**standing(request, place), "kind": form.kind.name, "form": form, "command_id": uuid4()}
     return render(request, "workspaces/beginning.html", context, status=status)

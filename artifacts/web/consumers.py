@@ -1,21 +1,25 @@
-"""The socket of an artifact's own page: each new version, as it is made."""
+"""The socket of an artifact's own page: the artifact whenever something happened to it, and who else is there."""
 
 import asyncio
+from contextlib import suppress
 
 from django.template.loader import render_to_string
 
 from artifacts import log
 from artifacts.core.envelope import Envelope
 from artifacts.database import in_database
+from artifacts.members import actor_of
 from artifacts.models import Artifact
+from artifacts.web import presence
 from artifacts.web.following import following
+from artifacts.web.page import artifact_for
+from artifacts.web.presence import Present
 from artifacts.web.showing import Shown, artifact_shown
 from artifacts.web.sockets import RELOAD, DeliveringConsumer, Over
-from artifacts.web.views import artifact_for
 
 
 class ArtifactConsumer(DeliveringConsumer):
-    """Delivers the artifact as it is whenever it changes."""
+    """Delivers the artifact as it is whenever it changes, and who has it open."""
 
     artifact: Artifact
 
@@ -24,32 +28,50 @@ class ArtifactConsumer(DeliveringConsumer):
         _, self.artifact = artifact_for(self.user, self.scope["url_route"]["kwargs"]["artifact_id"])
 
     async def deliver(self) -> None:
-        """The artifact, if it changed since the page was made, and then at each change."""
-        self._changed = asyncio.Event()
-        workspace = str(self.artifact.workspace_id)
+        """What changed since the page was made, and then what changes."""
+        self._id, workspace = str(self.artifact.pk), str(self.artifact.workspace_id)
+        self._changed, self._here = asyncio.Event(), list[Present]()
         if self.after > await in_database(log.head, workspace):
             raise Over(RELOAD)
-        with following(workspace, self.after, self._heard):
+        loop, me = asyncio.get_running_loop(), await in_database(actor_of, self.user)
+
+        def moved() -> None:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._changed.set)
+
+        with following(workspace, self.after, self._heard), presence.attending(self._id, me, moved):
             while True:
                 await self._send_newest(workspace)
-                await self._changed.wait()
-                self._changed.clear()
+                await self._send_who_is_here()
+                await self._wait()
+
+    async def _wait(self) -> None:
+        """Until something changes, be it that somebody's time is over."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), presence.seconds_until_change(self._id))
+        self._changed.clear()
 
     def _heard(self, events: list[Envelope]) -> None:
-        if any(event.artifact == str(self.artifact.pk) for event in events):
+        if any(event.artifact == self._id for event in events):
             self._changed.set()
 
     async def _send_newest(self, workspace: str) -> None:
-        shown, head = await in_database(self._read, workspace)
+        head = await in_database(log.head, workspace)
         if head <= self.after:
             return
-        html = await asyncio.to_thread(drawn, shown, head)
-        await self.send(text_data=html)
+        shown = await in_database(self._read)
+        if shown.seq > self.after:
+            await self.send(text_data=await asyncio.to_thread(drawn, shown, head))
         self.after = head
 
-    def _read(self, workspace: str) -> tuple[Shown, int]:
-        head = log.head(workspace)
-        return artifact_shown(Artifact.objects.get(pk=self.artifact.pk)), head
+    async def _send_who_is_here(self) -> None:
+        here = presence.present(self._id)
+        if here != self._here:
+            self._here = here
+            await self.send(text_data=drawn_presence(here))
+
+    def _read(self) -> Shown:
+        return artifact_shown(Artifact.objects.get(pk=self.artifact.pk))
 
 
 def drawn(shown: Shown, head: int) -> str:
@@ -58,6 +80,11 @@ def drawn(shown: Shown, head: int) -> str:
         "artifacts/_artifact.html", {"artifact": shown, "heading": "h1", "oob": "outerHTML"}
     )
     return artifact + cursor(head)
+
+
+def drawn_presence(here: list[Present]) -> str:
+    """Who is there, the same for all of them: a page leaves out its own reader."""
+    return render_to_string("artifacts/_presence.html", {"present": here, "oob": "outerHTML"})
 
 
 def cursor(seq: int) -> str:

@@ -1,4 +1,4 @@
-"""The form field for a field of a kind. It shows a JSON value and reads one back; whether it is valid, the kind says."""
+"""The form field for a field of a kind. It shows a JSON value and reads one; whether it is valid, the kind says."""
 
 import json
 from datetime import date, time
@@ -15,7 +15,8 @@ from pydantic.fields import FieldInfo
 SHORT = 200
 """Characters up to which a text is written in one line."""
 
-NUMBERS: tuple[Any, ...] = (int, float, Decimal)
+NUMBERS: dict[Any, str] = {int: "1", float: "any", Decimal: "any"}
+"""The steps of those that there are."""
 MOMENTS: dict[Any, str] = {date: "date", time: "time"}
 NOTHING = "—"
 
@@ -30,7 +31,7 @@ class Text(forms.CharField):
 
 
 class Number(Text):
-    """A number; what is none is left to the kind to refuse."""
+    """A number as JSON has it; what is none is left to the kind to refuse."""
 
     widget = forms.NumberInput
 
@@ -93,7 +94,8 @@ def _field(annotation: Any, info: FieldInfo, *, may_be_none: bool) -> forms.Fiel
     if annotation is str:
         return Text(widget=_text_widget(info))
     if annotation in NUMBERS:
-        return Number(widget=forms.NumberInput({"step": 1 if annotation is int else "any"}))
+        widget = forms.NumberInput({"step": NUMBERS[annotation]})
+        return Text(widget=widget) if annotation is Decimal else Number(widget=widget)
     if annotation in MOMENTS:
         return Text(widget=forms.TextInput({"type": MOMENTS[annotation]}))
     if annotation == list[str]:

@@ -33,8 +33,9 @@ class KindForm(forms.Form):
         posted: Mapping[str, Any] | None = None,
         lead: str = "",
     ) -> None:
-        self.kind, self.before, self.lead = kind, dict(data), lead
-        self.infos = {name_of(key): info for key, info in fields_of(kind).items()}
+        self.kind, self.lead, infos = kind, lead, fields_of(kind)
+        self.before = dict(data) if kind.model_config.get("extra") == "allow" else _known(data, infos)
+        self.infos = {name_of(key): info for key, info in infos.items()}
         shown = {name_of(key): value for key, value in data.items()}
         super().__init__(posted, initial=shown, auto_id="edit-%s", label_suffix="")
         for name, info in self.infos.items():
@@ -68,7 +69,9 @@ class KindForm(forms.Form):
         field = field_for(info)
         field.required = field.required and (not self.is_bound or self.add_prefix(name) in self.data)
         field.label = label_of(key_of(name), info)
-        if self.kind.text_field == key_of(name):
+        if self.kind.title_field == key_of(name) and isinstance(field.widget, forms.Textarea):
+            field.widget = forms.TextInput({"class": "input"})
+        elif self.kind.text_field == key_of(name):
             field.label += ", in Markdown"
             field.widget.attrs |= {"rows": 14, "spellcheck": "true", "class": "input text"}
         if name not in self.initial and not info.is_required():
@@ -80,6 +83,11 @@ class KindForm(forms.Form):
         if self.add_prefix(name) not in self.data and not isinstance(self.fields[name], forms.BooleanField):
             return self.before.get(key_of(name), self.initial.get(name))
         return None if value == "" and is_optional(self.infos[name]) else value
+
+
+def _known(data: Mapping[str, Any], infos: Mapping[str, FieldInfo]) -> dict[str, Any]:
+    """The data without what the kind no longer has, which it would refuse."""
+    return {key: value for key, value in data.items() if key in infos}
 
 
 def fields_of(kind: type[Kind]) -> dict[str, FieldInfo]:

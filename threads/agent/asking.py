@@ -5,7 +5,7 @@ from typing import Any
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
 
-from artifacts.core.text import cleaned_json
+from threads.agent.history import jsonable
 from threads.agent.session import Session
 from threads.core import decisions
 from threads.turns.ending import Asked
@@ -38,5 +38,5 @@ def _approval(call: ToolCallPart, definition: ToolDefinition | None) -> Asked:
 
 
 def _arguments(call: ToolCallPart) -> dict[str, Any]:
-    arguments: dict[str, Any] = cleaned_json(call.args_as_dict())
+    arguments: dict[str, Any] = jsonable(call.args_as_dict())
     return arguments

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic_ai import ModelRetry
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import (
     AgentNode,
@@ -20,8 +19,8 @@ from pydantic_ai.capabilities.abstract import (
     WrapRunHandler,
     WrapToolExecuteHandler,
 )
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
-from pydantic_ai.messages import AgentStreamEvent, ModelRequest, ToolCallPart, UserPromptPart
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
+from pydantic_ai.messages import AgentStreamEvent, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
@@ -32,6 +31,7 @@ from artifacts.database import persistently
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
+from threads.agent.history import distinct, plain
 from threads.agent.inflow import Inflow
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
@@ -80,7 +80,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
     async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
         """A cancelled task ends its run only if a stop is stored; otherwise the run goes on elsewhere."""
         if recorder.refused is not None:
-            await self._refused(recorder)
+            await self._refused(ctx, recorder)
         elif recorder.inflow.stopped:
             recorder.session.more = await recorder.end(Ending(status.STOPPED, usage=_usage(ctx)))
         else:
@@ -88,14 +88,13 @@ class ArtifactWorkspace(AbstractCapability[Session]):
 
     async def _failed(self, ctx: RunContext[Session], recorder: Recorder, error: Exception) -> None:
         if recorder.refused is not None:
-            await self._refused(recorder)
+            await self._refused(ctx, recorder)
         else:
             recorder.session.more = await recorder.end(failures.ending(error, usage=_usage(ctx)))
 
-    async def _refused(self, recorder: Recorder) -> None:
+    async def _refused(self, ctx: RunContext[Session], recorder: Recorder) -> None:
         """Nothing may be written without a claim; without leave, only the end."""
-        if ending := failures.refusal(recorder.refused):
-            recorder.discard_unsaved()
+        if ending := failures.refusal(recorder.refused, _usage(ctx)):
             recorder.session.more = await recorder.end(ending)
 
     async def wrap_node_run(
@@ -128,6 +127,14 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             request_context.messages = [*request_context.messages[:-1], now]
         return request_context
 
+    async def after_model_request(
+        self, ctx: RunContext[Session], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        distinguished = distinct(response, ctx.messages)
+        if self.streaming is not None:
+            self.streaming.responded(distinguished)
+        return distinguished
+
     async def wrap_tool_execute(
         self,
         ctx: RunContext[Session],
@@ -146,16 +153,12 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             result = await handler(args)
         except (CallDeferred, ApprovalRequired):
             raise
-        except (ModelRetry, ToolFailed) as error:
-            recorder.returned(
-                call.tool_call_id, "retried" if isinstance(error, ModelRetry) else "failed", error.message
-            )
-            raise
         except Exception as error:
-            recorder.returned(call.tool_call_id, "failed", failures.sentence(error))
+            recorder.returned(call.tool_call_id, *failures.result(error))
             raise
-        recorder.returned(call.tool_call_id, "success", result)
-        return result
+        told = plain(result)
+        recorder.returned(call.tool_call_id, "success", told)
+        return told
 
     async def on_event(self, ctx: RunContext[Session], *, event: AgentStreamEvent) -> None:
         if self.streaming is not None:

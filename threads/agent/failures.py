@@ -1,9 +1,14 @@
 """Why a run failed, as a code for programs and a sentence for people."""
 
 import logging
+from typing import Any
 
 from pydantic_ai.exceptions import (
     ModelHTTPError,
+    ModelRetry,
+    ToolFailed,
+    ToolFailedError,
+    ToolRetryError,
     UnexpectedModelBehavior,
     UsageLimitExceeded,
     UserError,
@@ -28,11 +33,27 @@ def ending(error: BaseException, usage: dict[str, int] | None = None) -> Ending:
     return Ending(status.FAILED, code, sentence(error), usage=usage or {})
 
 
-def refusal(refused: ClaimLost | NotPermitted | None) -> Ending | None:
+def refusal(refused: ClaimLost | NotPermitted | None, usage: dict[str, int]) -> Ending | None:
     """The end that is left to a turn which may write no more: none without its claim."""
-    return (
-        Ending(status.FAILED, "not_permitted", NOT_PERMITTED) if isinstance(refused, NotPermitted) else None
-    )
+    return ending(refused, usage) if isinstance(refused, NotPermitted) else None
+
+
+def result(error: Exception) -> tuple[str, Any]:
+    """What a tool's error makes of its call: the outcome, and what the model is told.
+
+    What a tool raised to tell the model, pydantic-ai has wrapped before a hook around the tool sees it.
+    """
+    match error:
+        case ToolRetryError(tool_retry=told):
+            return "retried", told.content
+        case ToolFailedError(tool_failed=told):
+            return "failed", told.content
+        case ModelRetry(message=words):
+            return "retried", words
+        case ToolFailed(message=words):
+            return "failed", words
+        case _:
+            return "failed", sentence(error)
 
 
 def sentence(error: BaseException) -> str:

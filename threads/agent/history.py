@@ -1,6 +1,7 @@
 """Stored history to pydantic-ai's messages, and back."""
 
 import json
+import uuid
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -13,8 +14,11 @@ from pydantic_ai.messages import (
     TextPart,
     ThinkingPart,
     ToolCallPart,
+    ToolReturn,
+    is_multi_modal_content,
     repair_messages,
 )
+from pydantic_core import to_jsonable_python
 
 from artifacts.core.text import cleaned, cleaned_json
 from threads.models import Chunk
@@ -32,7 +36,46 @@ def dumped(messages: Iterable[ModelMessage]) -> str | None:
     kept = [storable for message in messages if (storable := _storable(message)).parts]
     if not kept:
         return None
-    return json.dumps(cleaned_json(ModelMessagesTypeAdapter.dump_python(kept, mode="json")))
+    return json.dumps(cleaned_json(ModelMessagesTypeAdapter.dump_python(kept, mode="json", fallback=str)))
+
+
+def plain(result: Any) -> Any:
+    """What a tool returned as JSON that every model and database takes; pictures and other files stay what they are."""
+    if isinstance(result, ToolReturn):
+        return replace(result, return_value=plain(result.return_value), metadata=jsonable(result.metadata))
+    if isinstance(result, list | tuple) and any(map(is_multi_modal_content, result)):
+        return [plain(item) for item in result]
+    return result if is_multi_modal_content(result) else jsonable(result)
+
+
+def jsonable(value: Any) -> Any:
+    """Any value as JSON that every database stores: what JSON does not know, like infinity, becomes its name."""
+    try:
+        written = json.dumps(to_jsonable_python(value, fallback=str, bytes_mode="base64"))
+    except ValueError:  # a circle, or half a surrogate pair as a key
+        written = json.dumps(str(value))
+    return cleaned_json(json.loads(written, parse_constant=str))
+
+
+def distinct(response: ModelResponse, before: Iterable[ModelMessage]) -> ModelResponse:
+    """`response` with an id of its own for each call, which databases store: a call is known by its id.
+
+    Some models use an id again, in another response or in the same.
+    """
+    known = {
+        part.tool_call_id for message in before if message is not response for part in _calls_of(message)
+    }
+    parts = list(response.parts)
+    for index, part in enumerate(parts):
+        if isinstance(part, ToolCallPart):
+            if part.tool_call_id in known or part.tool_call_id != cleaned(part.tool_call_id):
+                parts[index] = part = replace(part, tool_call_id=f"call-{uuid.uuid4().hex}")
+            known.add(part.tool_call_id)
+    return replace(response, parts=parts)
+
+
+def _calls_of(message: ModelMessage) -> list[ToolCallPart]:
+    return [part for part in message.parts if isinstance(part, ToolCallPart)]
 
 
 def _storable(message: ModelMessage) -> ModelMessage:

@@ -8,13 +8,12 @@ them: an entry counts as taken exactly when the message that carries it is in wh
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
-from pydantic_core import to_jsonable_python
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturn
 
-from artifacts.core.text import cleaned_json
 from artifacts.database import persistently
 from threads.agent import history
 from threads.agent.inflow import Inflow
@@ -77,7 +76,8 @@ class Recorder:
 
     def returned(self, call: str, outcome: str, content: Any) -> None:
         """A tool has ended; saved soon, or with what is saved next."""
-        data = {"call": call, "outcome": outcome, "content": jsonable(content)}
+        told = content.return_value if isinstance(content, ToolReturn) else content
+        data = {"call": call, "outcome": outcome, "content": history.jsonable(told)}
         self._facts.append(Fact(events.TOOL_RETURNED, data))
         if self._later is None:
             loop = asyncio.get_running_loop()
@@ -107,12 +107,6 @@ class Recorder:
     async def hand_over(self) -> None:
         """Save the rest and let go: the run goes on elsewhere, or at the next start."""
         await _unbroken(self._last(self._hand_over))
-
-    def discard_unsaved(self) -> None:
-        """Forget what was refused: its tool never began, and the history is closed from what is saved."""
-        self._unsaved.clear()
-        self._facts, self._messages = [], []
-        self._captured = len(self.messages)
 
     def _responded(self, response: ModelResponse) -> None:
         text, thinking = history.words(response)
@@ -156,7 +150,17 @@ class Recorder:
     async def _last[T](self, unit: Callable[[], T]) -> T:
         async with self._lock:
             self._freeze()
+            self._forget_unbegun()
             return await self._guarded(unit)
+
+    def _forget_unbegun(self) -> None:
+        """A call is saved before its tool begins: one that is not saved when the turn ends never began."""
+        facts = [fact for write in self._unsaved for fact in write.facts]
+        returned = {fact.data["call"] for fact in facts if fact.type == events.TOOL_RETURNED}
+        self._unsaved = [
+            replace(write, facts=[fact for fact in write.facts if _has_begun(fact, returned)])
+            for write in self._unsaved
+        ]
 
     async def _guarded[T](self, unit: Callable[[], T]) -> T:
         try:
@@ -192,10 +196,9 @@ async def _unbroken[T](work: Coroutine[Any, Any, T]) -> T:
     return task.result()
 
 
+def _has_begun(fact: Fact, returned: set[str]) -> bool:
+    return fact.type != events.TOOL_CALLED or fact.data["call"] in returned
+
+
 def _call(call: ToolCallPart, arguments: Any) -> dict[str, Any]:
-    return {"call": call.tool_call_id, "tool": call.tool_name, "arguments": jsonable(arguments)}
-
-
-def jsonable(value: Any) -> Any:
-    """Any value of a tool as JSON that every database stores."""
-    return cleaned_json(to_jsonable_python(value, fallback=str, bytes_mode="base64", inf_nan_mode="strings"))
+    return {"call": call.tool_call_id, "tool": call.tool_name, "arguments": history.jsonable(arguments)}

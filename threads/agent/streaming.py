@@ -1,11 +1,13 @@
 """A run's stream of events as live output, and the artifacts it writes as drafts."""
 
+import contextlib
 import time
 from typing import Any
 
 from pydantic_ai.messages import (
     AgentStreamEvent,
     FunctionToolResultEvent,
+    ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
     TextPart,
@@ -19,8 +21,9 @@ from pydantic_ai.messages import (
 from pydantic_core import from_json
 
 from artifacts.core.kinds import kinds
-from artifacts.core.text import cleaned, cleaned_json
-from artifacts.database import in_database
+from artifacts.core.text import cleaned
+from artifacts.database import AWAY, in_database
+from threads.agent.history import jsonable
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.live import DraftView
@@ -39,12 +42,17 @@ class Streaming:
         self._prefix = session.claimed.token[:8]
         self._response = 0
         self._calls: dict[int, ToolCallPart] = {}
+        self._made: dict[str, ToolCallPart] = {}
         self._shown = self._stored = 0.0
 
     def next_response(self) -> None:
         """Another model request begins."""
         self._response += 1
         self._calls = {}
+
+    def responded(self, response: ModelResponse) -> None:
+        """The response is whole: its calls, by the ids that they go by."""
+        self._made = {part.tool_call_id: part for part in response.parts if isinstance(part, ToolCallPart)}
 
     async def receive(self, event: AgentStreamEvent, recorder: Recorder) -> None:
         """Show what an event brings."""
@@ -79,30 +87,30 @@ class Streaming:
             return
         self._shown = now
         kind, data = _written(call)
-        if data is None:
+        if data is None or kind not in kinds():
             return
         view: DraftView = {"kind": kind, "title": _title(data), "text": _text(kind, data)}
         self._session.live.show_draft(self._draft_id(call.tool_call_id), view)
         if now - self._stored >= STORED_EVERY_SECONDS:
             self._stored = now
-            await in_database(
-                store_draft,
-                self._session.turn,
-                call.tool_call_id,
-                kind,
-                view["title"],
-                cleaned_json(data),
-                None,
-            )
+            with contextlib.suppress(*AWAY):  # it is stored again in a moment
+                await in_database(
+                    store_draft,
+                    self._session.turn,
+                    call.tool_call_id,
+                    kind,
+                    view["title"],
+                    jsonable(data),
+                    None,
+                )
 
     def _draft_id(self, call: str) -> str:
         safe = "".join(letter if letter.isalnum() else "-" for letter in call)
         return f"{self._prefix}-draft-{safe}"
 
     def _note_refused(self, part: ToolReturnPart, recorder: Recorder) -> None:
-        for call in self._calls.values():
-            if call.tool_call_id == part.tool_call_id:
-                recorder.refused_call(call, part.outcome, part.content)
+        if call := self._made.get(part.tool_call_id):
+            recorder.refused_call(call, part.outcome, part.content)
 
 
 def _written(call: ToolCallPart) -> tuple[str, dict[str, Any] | None]:
@@ -125,8 +133,7 @@ def _title(data: dict[str, Any]) -> str:
 
 
 def _text(kind: str, data: dict[str, Any]) -> str:
-    field = kinds()[kind].text_field if kind in kinds() else None
-    if field is not None:
+    if (field := kinds()[kind].text_field) is not None:
         return cleaned(str(data.get(field, "")))
     tasks = data.get("tasks") if isinstance(data.get("tasks"), list) else []
     return cleaned("\n".join(f"- {task.get('name', '')}" for task in tasks or [] if isinstance(task, dict)))

@@ -70,7 +70,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('kind', models.CharField(choices=[('question', 'Question'), ('approval', 'Approval')], max_length=10)),
                 ('tool', models.CharField(max_length=200)),
-                ('call', models.CharField(max_length=200)),
+                ('call', models.TextField()),
                 ('arguments', models.JSONField(default=dict)),
                 ('description', models.TextField(blank=True)),
                 ('schema', models.JSONField(default=dict)),

@@ -67,7 +67,7 @@ class Request(models.Model):
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="requests")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     tool = models.CharField(max_length=200)
-    call = models.CharField(max_length=200)
+    call = models.TextField()
     arguments = models.JSONField(default=dict)
     description = models.TextField(blank=True)
     schema = models.JSONField(default=dict)

@@ -4,7 +4,7 @@ What is to be written is frozen into a `Write` before the first try. Its key mak
 was lost, write nothing twice.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,11 +52,13 @@ class Turn:
         return self.claimed.token
 
 
-def save(turn: Turn, writes: Iterable[Write]) -> None:
+def save(turn: Turn, writes: Sequence[Write]) -> None:
     """Write what is not written yet. Raises `ClaimLost`, or `NotPermitted` if a tool is about to run for nobody."""
 
     def decide(entry: Entry, thread: Thread) -> None:
         run = held_run(thread, turn)
+        if any(fact.type == events.TOOL_CALLED for write in writes for fact in write.facts):
+            require_permitted(turn)
         for write in writes:
             apply(entry, thread, run, turn, write)
         thread.save(update_fields=("taken_seq",))
@@ -76,8 +78,6 @@ def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> N
     key = f"{turn.token}:{write.key}"
     if entry.find(key) is not None:
         return
-    if any(fact.type == events.TOOL_CALLED for fact in write.facts):
-        require_permitted(turn)
     for number, fact in enumerate(write.facts):
         _append(entry, turn, fact, key if number == 0 else None)
     if write.messages is not None:

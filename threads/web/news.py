@@ -120,7 +120,7 @@ def _tabs(news: News) -> dict[str, Any]:
 def _artifact(shown: Shown, *, opens: bool) -> str:
     """An artifact as it is. What the agent changes opens itself, unless somebody is editing there."""
     place = f"#artifact[data-id='{shown.id}']"
-    where = f"#panel:not(:has(form.edit)) #artifact,{place}" if opens else place
+    where = f"#panel:not(:has(.opened)) #artifact,{place}" if opens else place
     return render_to_string("artifacts/_artifact.html", {"artifact": shown, "oob": f"outerHTML:{where}"})
 
 

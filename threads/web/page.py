@@ -11,7 +11,7 @@ from artifacts.handle import Handle
 from artifacts.members import role_of
 from artifacts.models import Artifact, Workspace
 from artifacts.web.access import SignedIn
-from artifacts.web.views import panel_context
+from artifacts.web.page import panel_context
 from threads.core import decisions
 from threads.models import Thread
 from threads.web import reading

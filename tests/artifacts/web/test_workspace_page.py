@@ -104,11 +104,20 @@ def test_an_editor_begins_an_artifact_and_is_led_to_write_it(
 ) -> None:
     path = f"{reverse('beginning', args=[team.workspace])}?kind={kind}"
     asked = browser(team.bob).get(path).content.decode()
-    assert re.findall(r'<(?:input|textarea)[^>]* name="(?!csrf)([^"]+)"', asked) == [field]
+    assert re.findall(r'<(?:input|textarea)[^>]* name="(?!csrf|command)([^"]+)"', asked) == [field]
     answer = browser(team.bob).post(path, {field: "Tea"})
     made = Artifact.objects.get()
     assert (answer.status_code, answer["Location"]) == (303, f"/artifacts/{made.pk}/?edit")
     assert (made.kind, made.data) == (kind, data)
+
+
+def test_a_form_that_is_sent_twice_begins_one_artifact(team: Team) -> None:
+    path = f"{reverse('beginning', args=[team.workspace])}?kind=document"
+    client = browser(team.bob)
+    sent = [client.post(path, {"title": "Tea", "command_id": "once"})["Location"] for _ in range(2)]
+    assert len(set(sent)) == Artifact.objects.count() == 1
+    for hostile in ("\x00", "x" * 1000):
+        assert client.post(path, {"title": "Tea", "command_id": hostile}).status_code in (413, 422)
 
 
 def test_what_cannot_be_begun_is_asked_for_again(team: Team) -> None:
