@@ -122,7 +122,7 @@ def test_a_form_that_is_sent_twice_begins_one_artifact(team: Team) -> None:
 
 def test_what_cannot_be_begun_is_asked_for_again(team: Team) -> None:
     path = f"{reverse('beginning', args=[team.workspace])}?kind=document"
-    for title, status in (("", 422), ("x" * 500, 422), ("a\x00b", 422)):
+    for title, status in (("", 422), ("x" * 500, 413), ("a\x00b", 422)):
         answer = browser(team.bob).post(path, {"title": title})
         assert answer.status_code == status
         assert b'class="error"' in answer.content

@@ -1,4 +1,4 @@
-"""The socket of a workspace's pages: it says that there is news, to members only, and what the news is it does not say."""
+"""The socket of a workspace's pages: it says to members that there is news, and not what."""
 
 import re
 from collections.abc import AsyncIterator
@@ -75,6 +75,7 @@ async def test_what_the_page_does_not_show_is_no_news() -> None:
     team = await in_database(people.team)
     head = await in_database(log.head, team.workspace)
     async with watching(team.vera, team.workspace, head) as page:
+        assert await page.receive_nothing(0.2)
         await in_database(log.write, team.workspace, SYSTEM, lambda entry: entry.append("message_posted", {}))
         assert await page.receive_nothing(0.3)
 
