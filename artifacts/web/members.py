@@ -42,12 +42,12 @@ def member(request: SignedIn, workspace_id: UUID, user_id: int) -> HttpResponse:
     place, row = _found(request, workspace_id, user_id)
     if request.method == "GET":
         return _member_page(request, place, row)
+    role = request.POST.get("role", "")
     try:
-        change_role(request.user, str(place.pk), user_id, request.POST.get("role", ""))
+        change_role(request.user, str(place.pk), user_id, role)
     except Invalid as refused:
         return _member_page(request, place, row, refused)
-    row.refresh_from_db()
-    messages.success(request, f"The role of {actor_of(row.user).name} is now {row.role}.")
+    messages.success(request, f"The role of {actor_of(row.user).name} is now {role}.")
     return see_other("members", workspace_id=place.pk)
 
 

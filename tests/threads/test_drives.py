@@ -17,9 +17,11 @@ from django.utils import timezone
 from artifacts import log
 from artifacts.core.commands import CreateArtifact, EditArtifact
 from artifacts.core.patches import WholeText
+from artifacts.core.rules import OWNER, VIEWER
 from artifacts.database import in_database
 from artifacts.handle import Handle
-from artifacts.models import Artifact, Event
+from artifacts.members import add_member
+from artifacts.models import Artifact, Event, Membership
 from tests.kit import Step, ask, call, fail, say
 from tests.promises import check_returns, stored_messages, told
 from tests.shares import share
@@ -54,6 +56,10 @@ def scripts(document: str) -> dict[str, list[Step]]:
         "question": [read, [call("note", text="a"), ask("Which?", "this", "that")], say("thank you")],
         "approvals": [[read, call("launch", what="a"), call("launch", what="b")], say("launched")],
         "both": [read, [ask("Which?"), call("launch", what="a"), call("note", text="a")], say("done")],
+        "side by side": [
+            [read, call("create_artifact", kind="document", data={"title": "T"}), call("note", text="a")],
+            say("x"),
+        ],
         "failure": [read, [call("note", text="a"), say("so far")], fail()],
         "refused": [read, [call("note", wrong=1), call("nothing"), call("note", text="a")], say("sorry")],
     }
@@ -267,6 +273,54 @@ def test_a_turn_that_is_cancelled_again_and_again_is_handed_over(
         drive.play({point: drive.deploy, point + 1: lose, point + 2: lose})
         drive.check()
         assert (drive.claim_left, drive.attempts) == (None, 0), f"{name} {point}\n{drive.told()}"
+
+
+def is_deed(event: Event) -> bool:
+    """Whether an agent did something: a refused call, whose arguments stay text, reached no tool."""
+    begun = event.type == events.TOOL_CALLED and isinstance(event.data["arguments"], dict)
+    return begun or event.artifact is not None
+
+
+class Left(Drive):
+    """The person for whom the run works may only read from then on; a colleague goes on."""
+
+    left: int | None = None
+
+    def __init__(self, alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__(alice, name, monkeypatch)
+        self.membership = alice.memberships.get()
+        self.olga, _ = User.objects.get_or_create(username="olga", is_superuser=True)
+        Membership.objects.update_or_create(
+            user=self.olga, workspace=self.membership.workspace, defaults={"role": OWNER}
+        )
+
+    def leave(self) -> None:
+        add_member(self.olga, self.room.workspace, self.alice, VIEWER)
+        self.left = log.head(self.room.workspace)
+        self.alice = self.olga
+
+    def check(self) -> None:
+        super().check()
+        Membership.objects.filter(pk=self.membership.pk).update(role=OWNER)
+        if self.left is not None:
+            hers = Run.objects.filter(thread_id=self.room.id, user=self.olga).first()
+            until = hers.seq if hers else log.head(self.room.workspace)
+            span = Event.objects.filter(workspace_id=self.room.workspace, seq__gt=self.left, seq__lt=until)
+            deeds = [event for event in span if event.actor_kind == "agent" and is_deed(event)]
+            assert not deeds, self.told()
+
+
+def test_nothing_is_begun_or_committed_for_somebody_who_left_at_any_point(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes: Counter[str] = Counter()
+    for name, point in cases(lengths(alice, monkeypatch, Left), 1_000, 40):
+        drive = Left(alice, name, monkeypatch)
+        drive.play({point: drive.leave}, yields=point % 4)
+        drive.check()
+        codes.update(Run.objects.filter(thread_id=drive.room.id).values_list("code", flat=True))
+    print(f"how the runs ended: {codes}")
+    assert codes["not_permitted"] > 0
 
 
 def lose() -> None:

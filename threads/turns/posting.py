@@ -37,7 +37,7 @@ def post(user: User, thread_id: str, message_id: str, content: str) -> Posted:
         require_writer(user, thread)
         checked("message_id", message_id, limit=MESSAGE_ID_LIMIT)
         checked("content", content, limit=MESSAGE_LIMIT)
-        key = f"message:{thread_id}:{user.pk}:{message_id}"
+        key = f"message:{thread.pk}:{user.pk}:{message_id}"
         if (earlier := entry.find(key)) is not None:
             return _repeated(earlier, content)
         return _append(entry, thread, message_id, content, key)
