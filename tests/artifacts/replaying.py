@@ -53,9 +53,9 @@ class Replayed:
         data, name = event.data, event.data["invitation"]
         match event.type:
             case "invitation_made":
-                who = {"email": data["email"], "role": data["role"], "seq": event.seq}
-                open = {"made_at": event.at, "accepted_at": None, "accepted_by": None}
-                self.invitations[name] = who | open
+                whom = {"email": data["email"], "role": data["role"]}
+                made = {"seq": event.seq, "made_at": event.at}
+                self.invitations[name] = {**whom, **made, "accepted_at": None, "accepted_by": None}
             case "invitation_accepted":
                 assert self.invitations[name]["seq"] == event.about
                 self.invitations[name] |= {"accepted_by": data["user"], "accepted_at": event.at}

@@ -4,11 +4,8 @@ Events carry everything but the content of a version, which only its revision ho
 """
 
 import uuid
-<<<<<<< HEAD
 from contextlib import suppress
-=======
 from dataclasses import replace
->>>>>>> origin/core
 from typing import Any
 
 import pytest
