@@ -48,6 +48,9 @@ ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 ARTIFACTR_SHUTDOWN_SECONDS = 10.0
 """How long a stopping server lets its runs reach a save before it hands them over."""
 
+ARTIFACTR_SENDS_MAIL = ENVIRONMENT.mail is not None
+"""Whether invitations go out by mail; otherwise whoever invites passes the link on."""
+
 ARTIFACTR_SIGN_IN_LINK_SECONDS = 600
 """How long a sign-in link works."""
 
@@ -135,6 +138,12 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
         else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     ),
 }
+
+# --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
+
+NO_MAILER = {"BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
+MAILERS = {"default": ENVIRONMENT.mail.mailer() if ENVIRONMENT.mail else NO_MAILER}
+DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
 
 # --- Static files -------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ STATUSES = {
     "changed_meanwhile": 409,
     "message_id_reused": 409,
     "nothing_to_stop": 409,
+    "invitation_over": 410,
 }
 
 

@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from artifacts.web import editing, files, history, planning, proposing, publishing, views
+from artifacts.web import (
+    beginning,
+    editing,
+    files,
+    history,
+    invitations,
+    members,
+    planning,
+    proposing,
+    publishing,
+    views,
+    workspace,
+)
 
 urlpatterns = [
     path("artifacts/", views.artifacts, name="artifacts"),
@@ -36,4 +48,18 @@ urlpatterns = [
     path("artifacts/<uuid:artifact_id>/publications/", publishing.publications, name="publications"),
     path("published/<uuid:publication_id>/", publishing.publication, name="publication"),
     path("published/<uuid:publication_id>/withdrawal/", publishing.unpublication, name="unpublication"),
+    path("workspaces/<uuid:workspace_id>/", workspace.workspace, name="workspace"),
+    path("workspaces/<uuid:workspace_id>/artifacts/", beginning.beginning, name="beginning"),
+    path("workspaces/<uuid:workspace_id>/members/", members.members, name="members"),
+    path("workspaces/<uuid:workspace_id>/members/<int:user_id>/", members.member, name="member"),
+    path("workspaces/<uuid:workspace_id>/members/<int:user_id>/removal/", members.removal, name="removal"),
+    path("workspaces/<uuid:workspace_id>/invitations/", invitations.invitations, name="invitations"),
+    path(
+        "workspaces/<uuid:workspace_id>/invitations/<uuid:invitation_id>/withdrawal/",
+        invitations.withdrawal,
+        name="withdrawal",
+    ),
+    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
+    path("invitations/<str:token>/acceptance/", invitations.acceptance, name="acceptance"),
+    path("invitations/<str:token>/account/", invitations.account, name="newcomer-account"),
 ]

@@ -10,6 +10,7 @@ import "./planning.js";
 import "./presence.js";
 import "./copying.js";
 import "./times.js";
+import "./links.js";
 import "./keys.js";
 import "./said.js";
 import "./unfolding.js";

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.safestring import mark_safe
 
@@ -16,13 +15,11 @@ from artifacts.web.access import SignedIn
 from artifacts.web.page import panel_context
 from threads.core import decisions
 from threads.models import Thread
-from threads.reading import threads_of
 from threads.web import reading
 from threads.web.forms import RequestForm, drawn, form_for
 from threads.web.standing import standing
 from threads.web.things import draw, gathered
 
-SIDEBAR = 100
 STARTERS = (
     "Write a document about tea",
     "Plan a workshop",
@@ -44,7 +41,7 @@ def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) 
         "first": stretch.first if stretch.more else None,
         "may_write": role not in (None, VIEWER) and thread.archived_at is None,
         **panel(request, thread),
-        **around(request.user, thread.workspace, thread),
+        **around(thread.workspace),
     }
 
 
@@ -90,13 +87,10 @@ def panel(request: SignedIn, thread: Thread) -> dict[str, Any]:
     return {"followed": artifacts, **panel_context(request.user, opened, handle)}
 
 
-def around(user: User, workspace: Workspace, thread: Thread | None = None) -> dict[str, Any]:
-    """What stands beside any page of a workspace: its threads, and which model answers there."""
-    rows = threads_of(user).filter(workspace=workspace, archived_at=None)
+def around(workspace: Workspace) -> dict[str, Any]:
+    """Where one speaks, which model answers there, and what one may say first."""
     return {
         "workspace": workspace,
-        "threads": rows[:SIDEBAR],
-        "current": thread,
         "model": settings.ARTIFACTR_MODEL,
         "starters": STARTERS,
         "is_demo": settings.ARTIFACTR_MODEL == "demo",

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from artifacts.core.rejections import NotFound, Rejection
 from artifacts.core.rules import VIEWER
-from artifacts.members import role_of
+from artifacts.members import role_of, workspace_for, workspaces_of
 from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
@@ -187,20 +187,14 @@ def _beginning(
         "content": content,
         "message_id": _new_id(),
         "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
-        **around(request.user, workspace),
+        **around(workspace),
     }
     return render(request, "threads/new.html", context, status=status_of(rejection) if rejection else 200)
 
 
 def _workspace(user: User, wanted: str | None) -> Workspace | None:
     """The workspace that was named, or the one that the person joined first. Raises `NotFound` to strangers."""
-    rows = Workspace.objects.filter(memberships__user=user).order_by("memberships__joined_at")
-    if not wanted:
-        return rows.first()
-    for row in rows:
-        if str(row.pk) == wanted:
-            return row
-    raise NotFound("This workspace")
+    return workspace_for(user, wanted) if wanted else workspaces_of(user).first()
 
 
 def _title(content: str) -> str:
