@@ -14,7 +14,7 @@ from artifacts.web import presence
 from artifacts.web.following import following
 from artifacts.web.page import artifact_for
 from artifacts.web.presence import Present
-from artifacts.web.showing import Shown, artifact_shown
+from artifacts.web.showing import Beside, beside, drawn
 from artifacts.web.sockets import RELOAD, DeliveringConsumer, Over
 
 
@@ -59,9 +59,9 @@ class ArtifactConsumer(DeliveringConsumer):
         head = await in_database(log.head, workspace)
         if head <= self.after:
             return
-        shown = await in_database(self._read)
-        if shown.seq > self.after:
-            await self.send(text_data=await asyncio.to_thread(drawn, shown, head))
+        artifact, around = await in_database(self._read)
+        if around.seq > self.after:
+            await self.send(text_data=await asyncio.to_thread(message, artifact, around, head))
         self.after = head
 
     async def _send_who_is_here(self) -> None:
@@ -70,16 +70,15 @@ class ArtifactConsumer(DeliveringConsumer):
             self._here = here
             await self.send(text_data=drawn_presence(here))
 
-    def _read(self) -> Shown:
-        return artifact_shown(Artifact.objects.get(pk=self.artifact.pk))
+    def _read(self) -> tuple[Artifact, Beside]:
+        artifact = Artifact.objects.get(pk=self.artifact.pk)
+        return artifact, beside(artifact)
 
 
-def drawn(shown: Shown, head: int) -> str:
+def message(artifact: Artifact, around: Beside, head: int) -> str:
     """The artifact and the page's new place in the log."""
-    artifact = render_to_string(
-        "artifacts/_artifact.html", {"artifact": shown, "heading": "h1", "oob": "outerHTML"}
-    )
-    return artifact + cursor(head)
+    context = {"artifact": drawn(artifact, around), "heading": "h1", "oob": "outerHTML"}
+    return render_to_string("artifacts/_artifact.html", context) + cursor(head)
 
 
 def drawn_presence(here: list[Present]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from artifacts.core.diffs import Hunk, word_diff
-from artifacts.core.kinds import Kind
+from artifacts.core.kinds import Kind, kinds
 from artifacts.web.kindforms import fields_of, label_of
 
 AROUND = 160
@@ -36,13 +36,14 @@ class Difference:
     sentences: list[str] = field(default_factory=list)
 
 
-def differences(kind: type[Kind], before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
-    """Everything in which `after` differs from `before`."""
+def differences(kind_name: str, before: dict[str, Any], after: dict[str, Any]) -> list[Difference]:
+    """Everything in which `after` differs from `before`, also for a kind that there no longer is."""
     if before == after:
         return []
-    if words := _own_words(kind, before, after):
+    kind = kinds().get(kind_name)
+    if kind and (words := _own_words(kind, before, after)):
         return [Difference("", sentences=words)]
-    infos = fields_of(kind)
+    infos = fields_of(kind) if kind else {}
     return [
         Difference(
             label_of(key, infos.get(key)), list(_stretches(_text(before.get(key)), _text(after.get(key))))

@@ -65,7 +65,7 @@ class Edit:
         if self.proposal is not None:
             decision = Accept(base=self.base, changes=WholeData(data))
             return handle.commit(RespondToProposal(str(self.proposal.pk), decision))
-        patch = patch_between(self.artifact, self.form.before, data)
+        patch = patch_between(self.artifact, _data_at(self.artifact, self.base), data)
         return handle.commit(EditArtifact(str(self.artifact.pk), self.base, patch, self.summary))
 
     def suggest(self, handle: Handle) -> Proposed:

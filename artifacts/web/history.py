@@ -6,7 +6,6 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from artifacts.core.commands import RestoreRevision
-from artifacts.core.kinds import kind_named
 from artifacts.core.rejections import NotFound
 from artifacts.models import Artifact, Revision
 from artifacts.web.access import SignedIn, private
@@ -45,7 +44,7 @@ def revision(request: SignedIn, artifact_id: UUID, version: int) -> HttpResponse
     """One version as it was."""
     found = artifact_for(request.user, artifact_id)
     row = revision_of(found[1], version)
-    context = {"revision": row, "shown": revision_shown(row)}
+    context = {"title": f"Version {version}", "revision": row, "shown": revision_shown(row)}
     return opened(request, found, "artifacts/_revision.html", context)
 
 
@@ -57,9 +56,9 @@ def comparison(request: SignedIn, artifact_id: UUID) -> HttpResponse:
     named = [whole_number(request.GET.get(name, ""), "This version") for name in ("from", "to")]
     older, newer = (revision_of(found[1], version) for version in sorted(named))
     context = {
-        "older": older,
+        "title": f"From version {older.version} to {newer.version}",
         "newer": newer,
-        "differences": differences(kind_named(found[1].kind), older.data, newer.data),
+        "differences": differences(found[1].kind, older.data, newer.data),
     }
     return opened(request, found, "artifacts/_comparison.html", context)
 

@@ -21,7 +21,8 @@ OURS = ("base", "head", "summary", "intent", "csrfmiddlewaretoken")
 class KindForm(forms.Form):
     """The data of one artifact in fields. `posted` may leave fields out: these keep what `data` says.
 
-    `lead` begins the names of a form that stands within another.
+    `lead` begins the names of a form that stands within another. `left_out` names what is stored and no longer a field
+    of the kind, which would refuse it.
     """
 
     use_required_attribute = False
@@ -34,7 +35,10 @@ class KindForm(forms.Form):
         lead: str = "",
     ) -> None:
         self.kind, self.lead, infos = kind, lead, fields_of(kind)
-        self.before = dict(data) if kind.model_config.get("extra") == "allow" else _known(data, infos)
+        self.left_out = [
+            key for key in data if key not in infos and kind.model_config.get("extra") != "allow"
+        ]
+        self.before = {key: value for key, value in data.items() if key not in self.left_out}
         self.infos = {name_of(key): info for key, info in infos.items()}
         shown = {name_of(key): value for key, value in data.items()}
         super().__init__(posted, initial=shown, auto_id="edit-%s", label_suffix="")
@@ -83,11 +87,6 @@ class KindForm(forms.Form):
         if self.add_prefix(name) not in self.data and not isinstance(self.fields[name], forms.BooleanField):
             return self.before.get(key_of(name), self.initial.get(name))
         return None if value == "" and is_optional(self.infos[name]) else value
-
-
-def _known(data: Mapping[str, Any], infos: Mapping[str, FieldInfo]) -> dict[str, Any]:
-    """The data without what the kind no longer has, which it would refuse."""
-    return {key: value for key, value in data.items() if key in infos}
 
 
 def fields_of(kind: type[Kind]) -> dict[str, FieldInfo]:

@@ -62,8 +62,8 @@ def merging(kind: type[Kind], base: Data, ours: Data, theirs: Data, *, head: int
     return Merging(
         head=head,
         by=by,
-        since=differences(kind, base, theirs),
-        adds=differences(kind, theirs, both),
+        since=differences(kind.name, base, theirs),
+        adds=differences(kind.name, theirs, both),
         overlaps=overlaps,
         form=KindForm(kind, both, lead=LEAD),
         ours=mine,

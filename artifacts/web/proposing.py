@@ -109,7 +109,7 @@ def proposal_for(user: User, proposal_id: UUID) -> tuple[Found, Proposal]:
 
 def shown(row: Proposal) -> Shown:
     """A proposal as everyone sees it: what it changes now; of one that does not apply, what it meant to change."""
-    now, kind = standing(row), kind_named(row.artifact.kind)
+    now, kind = standing(row), row.artifact.kind
     if row.state == Proposal.State.OPEN and now.data is not None:
         changed = differences(kind, row.artifact.data, now.data)
     else:

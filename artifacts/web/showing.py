@@ -63,6 +63,14 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside an artifact's data; see `Shown`."""
+
+    seq: int
+    waiting: tuple[Waiting, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """The inside of an artifact; see `Shown`."""
 
@@ -73,8 +81,25 @@ class Body:
 
 def artifact_shown(artifact: Artifact, limit: int = PANEL_LIMIT) -> Shown:
     """An artifact as it is now."""
-    inside = body(artifact.kind, artifact.data, limit)
+    return drawn(artifact, beside(artifact), limit)
+
+
+def beside(artifact: Artifact) -> Beside:
+    """What is read along with an artifact's row, before it is drawn."""
     about = Event.objects.filter(artifact=artifact.pk).order_by("-seq").values_list("seq", flat=True)
+    return Beside(about.first() or 0, tuple(_waiting(artifact)))
+
+
+def _waiting(artifact: Artifact) -> Iterator[Waiting]:
+    rows = artifact.proposals.filter(state=Proposal.State.OPEN).order_by("seq")[:WAITING]
+    for row in rows:
+        row.artifact = artifact
+        yield Waiting(str(row.pk), row.actor_name, row.made_at, row.summary, standing(row).applies)
+
+
+def drawn(artifact: Artifact, beside: Beside, limit: int = PANEL_LIMIT) -> Shown:
+    """An artifact and what stands beside it, without a look into the database."""
+    inside = body(artifact.kind, artifact.data, limit)
     return Shown(
         id=str(artifact.pk),
         title=artifact.title,
@@ -86,16 +111,9 @@ def artifact_shown(artifact: Artifact, limit: int = PANEL_LIMIT) -> Shown:
         left=inside.left,
         problem=inside.problem,
         archived=artifact.archived_at is not None,
-        seq=about.first() or 0,
-        waiting=tuple(_waiting(artifact)),
+        seq=beside.seq,
+        waiting=beside.waiting,
     )
-
-
-def _waiting(artifact: Artifact) -> Iterator[Waiting]:
-    rows = artifact.proposals.filter(state=Proposal.State.OPEN).order_by("seq")[:WAITING]
-    for row in rows:
-        row.artifact = artifact
-        yield Waiting(str(row.pk), row.actor_name, row.made_at, row.summary, standing(row).applies)
 
 
 def revision_shown(revision: Revision, limit: int = EVERYTHING) -> Shown:
@@ -132,7 +150,8 @@ def _drawn(kind: type[Kind], data: dict[str, Any]) -> SafeString:
     template = select_template([f"artifacts/kinds/{kind.name}.html", "artifacts/kinds/other.html"])
     infos = fields_of(kind)
     fields = [(label_of(key, infos.get(key)), as_html(value)) for key, value in data.items()]
-    return mark_safe(template.render({"data": data, "kind": kind.name, "fields": fields}))  # noqa: S308 (a template)
+    html: str = template.render({"data": data, "kind": kind.name, "fields": fields})
+    return mark_safe(html)  # noqa: S308 (a template)
 
 
 def _as_data(data: dict[str, Any], error: Invalid | ValidationError, limit: int) -> Body:

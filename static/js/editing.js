@@ -48,6 +48,7 @@ recallAll(document);
 document.addEventListener("input", ({ target }) => target.form?.dataset.keeps && keep(target.form));
 document.addEventListener("htmx:afterSwap", ({ target }) => recallAll(target));
 document.addEventListener("artifact:changed", news);
+document.addEventListener("htmx:beforeRequest", ({ target }) => target.matches("form.edit") && target.querySelector(".note").replaceChildren());
 document.addEventListener("artifact:done", ({ detail }) => stored(PREFIX + detail.kept, null));
 document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
   if (target.dataset?.keeps && detail.successful) stored(keyOf(target), null);

@@ -67,5 +67,7 @@ def reads(page: Page, version: int, *words: str) -> None:
 
 def typed(page: Page) -> dict[str, Any]:
     """What the browser keeps of what was typed."""
-    stored = page.evaluate("JSON.stringify(Object.entries(localStorage).filter(([key]) => key.startsWith('typed:')))")
+    stored = page.evaluate(
+        "JSON.stringify(Object.entries(localStorage).filter(([key]) => key.startsWith('typed:')))"
+    )
     return dict(json.loads(stored))

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.artifacts import TEXT, begin_edit, both_at, picnic, press, reads, tea, typed
-from tests.browser.team import Team, say, stands
+from tests.browser.team import Team, offline, say, stands
 
 
 def test_each_sees_that_the_other_is_here_is_editing_and_has_gone(team: Team) -> None:
@@ -299,3 +299,41 @@ def test_the_whole_walk_without_script(team: Team) -> None:
     press(alice, "Restore this version")
     reads(alice, 5, "Green tea.")
     expect(alice).to_have_url(re.compile(f"^{address}$"))
+
+
+def test_an_agent_that_may_only_suggest_waits_for_a_person(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "write a document about tea"))
+    for page in (alice, bob):
+        stands(page, "idle")
+    press(alice, "Suggests")
+    for page in (alice, bob):
+        expect(page.locator("#thread-mode")).to_have_text("The agent suggests its changes")
+    say(bob, "change where it comes from to where it grows")
+    for page in (alice, bob):
+        expect(page.locator(".waiting")).to_contain_text("Agent suggests")
+        expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
+    alice.locator(".waiting a").click()
+    expect(alice.locator(".proposal ins")).to_contain_text("grows")
+    press(alice, "Accept")
+    for page in (alice, bob):
+        reads(page, 2, "where it grows")
+        expect(page.locator(".waiting")).to_have_count(0)
+    alice.locator(".more summary").click()
+    press(alice, "Archive")
+    expect(bob.locator("#artifact .meta")).to_contain_text("archived")
+    expect(bob.locator("#panel-tools >> text=Edit")).to_have_count(0)
+
+
+def test_a_save_without_a_network_keeps_the_text_and_says_so(team: Team) -> None:
+    alice, bob = both_at(team, tea(team))
+    begin_edit(alice, "Green tea", "Green tea from Uji")
+    press(alice, "Save")
+    reads(bob, 2)
+    begin_edit(alice, "White", "Whitest")
+    with offline(alice):
+        press(alice, "Save")
+        expect(alice.locator("form.edit .note")).to_contain_text("cannot be reached")
+    press(alice, "Save")
+    for page in (alice, bob):
+        reads(page, 3, "Whitest")

@@ -1,5 +1,6 @@
 """The thread page as one person gets it: what everyone sees, and the forms that are theirs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -65,16 +66,19 @@ def _forms(request: SignedIn, thread: Thread, refused: RequestForm | None) -> di
     return {pk: mark_safe(drawn(request, form)) for pk, form in forms.items()}  # noqa: S308 (drawn by a template)
 
 
-def followed(thread: Thread) -> QuerySet[Artifact]:
-    """The artifacts that a thread follows, the last changed first."""
-    return Artifact.objects.filter(pk__in=thread.focus.values("artifact"), archived_at=None).order_by(
-        "-changed_at"
-    )
+def focused(thread: Thread) -> QuerySet[Artifact]:
+    """The artifacts that a thread follows, the last changed first, archived ones too."""
+    return Artifact.objects.filter(pk__in=thread.focus.values("artifact")).order_by("-changed_at")
+
+
+def unarchived(artifacts: Iterable[Artifact]) -> list[Artifact]:
+    """Those that are offered."""
+    return [row for row in artifacts if row.archived_at is None]
 
 
 def panel(request: SignedIn, thread: Thread) -> dict[str, Any]:
     """The artifacts beside the thread: which there are, and the one that is open."""
-    artifacts = list(followed(thread))
+    artifacts = unarchived(focused(thread))
     wanted = request.GET.get("artifact")
     opened = next((row for row in artifacts if str(row.pk) == wanted), artifacts[0] if artifacts else None)
     if opened is None:

@@ -20,7 +20,7 @@ from artifacts.web.answers import see_other
 from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
-from threads.turns import answer, create_thread, post, stop
+from threads.turns import answer, create_thread, post, set_mode, stop
 from threads.web import reading
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things, page
@@ -114,6 +114,15 @@ def stopping(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """Stop the agent."""
     found = thread_for(request.user, str(thread_id))
     stop(request.user, str(found.pk))
+    return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
+
+
+@require_POST
+@private
+def mode(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """Let the agent edit, or only suggest."""
+    found = thread_for(request.user, str(thread_id))
+    set_mode(request.user, str(found.pk), request.POST.get("mode", ""))
     return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
 
 

@@ -32,11 +32,9 @@ def read(client: Client, path: str) -> str:
     return client.get(path).content.decode()
 
 
-def changed_rows(
-    user: Any, workspace: str, artifact: Artifact, data: dict[str, Any], kind: str | None = None
-) -> None:
-    """Rows as a kind that has changed since leaves them behind."""
-    Artifact.objects.filter(pk=artifact.pk).update(data=data, kind=kind or artifact.kind)
+def left_behind(artifact: Artifact, data: dict[str, Any], kind: str = "document") -> None:
+    """The row as a kind that has changed since leaves it behind."""
+    Artifact.objects.filter(pk=artifact.pk).update(data=data, kind=kind)
 
 
 def test_a_member_sees_the_artifact_with_its_version(team: Team) -> None:
@@ -168,7 +166,9 @@ def test_what_was_done_is_answered_to_a_script_by_the_artifact_and_nothing_open(
     answer = browser(team.bob, htmx=True).post(f"/artifacts/{tea.pk}/archive/", {"state": "archived"})
     html = answer.content.decode()
     assert (answer.status_code, answer["HX-Reswap"]) == (200, "none")
-    assert json.loads(answer["HX-Trigger-After-Swap"]) == {"artifact:done": {"kept": f"/artifacts/{tea.pk}/archive/"}}
+    assert json.loads(answer["HX-Trigger-After-Swap"]) == {
+        "artifact:done": {"kept": f"/artifacts/{tea.pk}/archive/"}
+    }
     assert f"outerHTML:#artifact[data-id=&#x27;{tea.pk}&#x27;]" in html
     assert '<div id="edit-slot" hx-swap-oob="innerHTML"></div>' in html
     assert "csrf" not in html
@@ -177,24 +177,29 @@ def test_what_was_done_is_answered_to_a_script_by_the_artifact_and_nothing_open(
 @pytest.mark.parametrize("limit", ["", "?whole"])
 def test_data_that_its_kind_no_longer_accepts_is_shown_as_data_and_says_why(team: Team, limit: str) -> None:
     tea = document(team.alice, team.workspace)
-    changed_rows(
-        team.alice, team.workspace, tea, {"title": "Tea", "text": "Old <b>words</b>", "mood": "calm"}
-    )
+    left_behind(tea, {"title": "Tea", "text": "Old <b>words</b>", "mood": "calm"})
     page = read(browser(team.bob), f"/artifacts/{tea.pk}/{limit}")
     assert "mood: Extra inputs are not permitted" in page
     assert "&quot;mood&quot;: &quot;calm&quot;" in page
     assert "&lt;b&gt;words" in page
+    assert "no longer a field: mood" in read(browser(team.bob), f"/artifacts/{tea.pk}/form/")
+    assert (
+        browser(team.bob).post(f"/artifacts/{tea.pk}/revisions/", {"base": 1, "text": "New"}).status_code
+        == 303
+    )
+    assert "Shown as data" not in read(browser(team.bob), f"/artifacts/{tea.pk}/{limit}")
     assert browser(team.bob).get("/artifacts/").status_code == 200
 
 
 def test_data_of_an_unknown_kind_is_shown_and_cannot_be_edited(team: Team) -> None:
     tea = document(team.alice, team.workspace)
-    changed_rows(team.alice, team.workspace, tea, {"title": "Tea", "text": "Old"}, "sonnet")
+    left_behind(tea, {"title": "Tea", "text": "Old"}, "sonnet")
     page = read(browser(team.bob), f"/artifacts/{tea.pk}/")
     assert "There is no kind" in page
     assert ">Edit<" not in page
     for name in ("revisions", "proposals", "publications"):
         assert browser(team.bob).get(reverse(name, args=[tea.pk])).status_code == 200
+    assert browser(team.bob).get(f"/artifacts/{tea.pk}/comparison/?from=1&to=1").status_code == 200
     assert browser(team.bob).get(f"/artifacts/{tea.pk}/revisions/1/").status_code == 200
     assert browser(team.bob).get(f"/artifacts/{tea.pk}/form/").status_code == 422
     assert "## Text" in read(browser(team.bob), f"/artifacts/{tea.pk}/file.md")

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from artifacts.core.kinds import Document, Plan
 from artifacts.models import Artifact
 from artifacts.web import history
 from artifacts.web.differences import AROUND, LONGEST, differences
@@ -85,7 +84,7 @@ def test_a_plan_tells_in_its_own_words_what_changed(team: Team) -> None:
 
 def both(before: str, after: str) -> tuple[str, str]:
     """The texts that a difference shows, where nothing is left out."""
-    stretches = differences(Document, {"title": "", "text": before}, {"title": "", "text": after})[
+    stretches = differences("document", {"title": "", "text": before}, {"title": "", "text": after})[
         0
     ].stretches
     sides = ("same", "removed"), ("same", "added")
@@ -100,16 +99,16 @@ def test_a_difference_shows_both_texts(before: str, after: str) -> None:
 
 def test_what_stayed_is_left_out_and_what_is_long_is_cut() -> None:
     same = "word " * 1000
-    stretches = differences(Document, {"text": f"{same}old {same}"}, {"text": f"{same}new {same}"})[
+    stretches = differences("document", {"text": f"{same}old {same}"}, {"text": f"{same}new {same}"})[
         0
     ].stretches
     assert [stretch.kind for stretch in stretches] == ["gap", "same", "removed", "added", "same", "gap"]
     assert all(len(stretch.text) <= AROUND for stretch in stretches)
-    cut = differences(Document, {"text": ""}, {"text": "y" * (LONGEST + 5)})[0].stretches
+    cut = differences("document", {"text": ""}, {"text": "y" * (LONGEST + 5)})[0].stretches
     assert [len(cut[0].text), cut[1].text] == [LONGEST, "5 more characters"]
 
 
 @pytest.mark.parametrize("data", [{}, {"goal": 3}, {"goal": "a", "tasks": "none"}])
 def test_data_that_is_no_longer_valid_is_compared_field_by_field(data: dict[str, Any]) -> None:
-    found = differences(Plan, data, {"goal": "Picnic", "tasks": []})
+    found = differences("plan", data, {"goal": "Picnic", "tasks": []})
     assert [difference.label for difference in found if difference.stretches]

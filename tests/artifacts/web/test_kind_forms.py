@@ -159,7 +159,9 @@ def test_a_form_within_another_has_names_of_its_own() -> None:
 
 def test_fields_that_the_kind_no_longer_has_are_left_out() -> None:
     stored = {"title": "Tea", "text": "a", "mood": "calm"}
-    assert KindForm(Document, stored, {"text": "b"}).payload() == {"title": "Tea", "text": "b"}
+    form = KindForm(Document, stored, {"text": "b"})
+    assert form.payload() == {"title": "Tea", "text": "b"}
+    assert form.left_out == ["mood"]
 
 
 def test_a_title_that_is_too_long_is_refused_in_words() -> None:
