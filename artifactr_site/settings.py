@@ -141,8 +141,7 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
 
 # --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
 
-NO_MAILER = {"BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
-MAILERS = {"default": ENVIRONMENT.mail.mailer() if ENVIRONMENT.mail else NO_MAILER}
+MAILERS = {"default": ENVIRONMENT.mail.mailer()} if ENVIRONMENT.mail else {}
 DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
 
 # --- Static files -------------------------------------------------------------------------------------------------
@@ -189,7 +188,8 @@ SESSION_COOKIE_SECURE = HAS_HTTPS
 CSRF_COOKIE_SECURE = HAS_HTTPS
 
 # What else is served under the domain is not ours to bind: HSTS is for this host alone, and not for preloading.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# An installation may do without mail: invitations are all that is sent, and can be passed on.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "mail.W001"]
 
 # --- Logging: one plain line a record, on standard error -----------------------------------------------------------
 

@@ -250,12 +250,12 @@ class Workspace(RuleBasedStateMachine):
             assert self.replayed.members[PEOPLE[who].pk]["role"] == "owner" or who == whom
 
     @rule(who=WHO, email=st.sampled_from(["d@x.org", "D@x.org", "e@x.org", "nonsense"]), role=ROLES)
-    def invite(self, who: int, email: str, role: str) -> None:
+    def invite_somebody(self, who: int, email: str, role: str) -> None:
         with suppress(Rejection):
             self.tokens.append(invite(PEOPLE[who], self.workspace, email, role).token)
 
     @rule(who=WHO, nth=NTH)
-    def accept(self, who: int, nth: int) -> None:
+    def come_by_invitation(self, who: int, nth: int) -> None:
         head = log.head(self.workspace)
         try:
             accept(PEOPLE[who], self.tokens[nth % len(self.tokens)])

@@ -17,6 +17,7 @@ from tests.artifacts.web.people import Team, browser
 LINK = re.compile(r'id="link" value="http://testserver(/invitations/[\w-]+/)"')
 PASSWORD = "a long enough password"
 ACCOUNT = {"username": "dora", "password1": PASSWORD, "password2": PASSWORD}
+MAILER = {"default": {"BACKEND": "django.core.mail.backends.locmem.EmailBackend"}}
 
 
 def members(team: Team) -> str:
@@ -216,7 +217,7 @@ def test_whom_an_owner_invited_is_over_once_they_are_removed(team: Team) -> None
 
 
 def test_where_mail_is_sent_the_link_goes_by_it(team: Team, settings: Any) -> None:
-    settings.ARTIFACTR_SENDS_MAIL = True
+    settings.ARTIFACTR_SENDS_MAIL, settings.MAILERS = True, MAILER
     User.objects.filter(pk=team.alice.pk).update(first_name="Eve\nBcc: x@x.org", last_name="<b>")
     html, link = invited(team)
     assert "is on its way" in html
