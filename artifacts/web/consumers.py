@@ -16,6 +16,10 @@ from artifacts.web.page import artifact_for
 from artifacts.web.presence import Present
 from artifacts.web.showing import Beside, beside, drawn
 from artifacts.web.sockets import RELOAD, DeliveringConsumer, Over
+from artifacts.web.together import Together
+
+KEPT = 64
+"""Drawn artifacts that are kept for others who lack the same."""
 
 
 class ArtifactConsumer(DeliveringConsumer):
@@ -59,9 +63,9 @@ class ArtifactConsumer(DeliveringConsumer):
         head = await in_database(log.head, workspace)
         if head <= self.after:
             return
-        artifact, around = await in_database(self._read)
-        if around.seq > self.after:
-            await self.send(text_data=await asyncio.to_thread(message, artifact, around, head))
+        seq, html = await _together.get((self._id, head), lambda: fresh(self._id, head))
+        if seq > self.after:
+            await self.send(text_data=html)
         self.after = head
 
     async def _send_who_is_here(self) -> None:
@@ -70,9 +74,19 @@ class ArtifactConsumer(DeliveringConsumer):
             self._here = here
             await self.send(text_data=drawn_presence(here))
 
-    def _read(self) -> tuple[Artifact, Beside]:
-        artifact = Artifact.objects.get(pk=self.artifact.pk)
-        return artifact, beside(artifact)
+
+_together: Together[tuple[str, int], tuple[int, str]] = Together(KEPT)
+
+
+async def fresh(artifact_id: str, head: int) -> tuple[int, str]:
+    """The newest event about an artifact, and the artifact as HTML: read and drawn once for all who watch it."""
+    artifact, around = await in_database(_read, artifact_id)
+    return around.seq, await asyncio.to_thread(message, artifact, around, head)
+
+
+def _read(artifact_id: str) -> tuple[Artifact, Beside]:
+    artifact = Artifact.objects.get(pk=artifact_id)
+    return artifact, beside(artifact)
 
 
 def message(artifact: Artifact, around: Beside, head: int) -> str:

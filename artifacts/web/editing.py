@@ -3,8 +3,9 @@
 What was typed is never given up: it is saved, suggested, merged with what others did, or shown again with the reason.
 """
 
+import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -12,11 +13,11 @@ from django.http import HttpResponse
 from django.template.loader import select_template
 from django.views.decorators.http import require_GET
 
-from artifacts.core.commands import Accept, EditArtifact, ProposeChange, RespondToProposal
+from artifacts.core.commands import Accept, Asked, EditArtifact, ProposeChange, RespondToProposal
 from artifacts.core.kinds import kind_named
 from artifacts.core.outcomes import Applied, Proposed, Resolved
 from artifacts.core.patches import Patch, WholeData, WholeText
-from artifacts.core.rejections import Rejection, VersionConflict
+from artifacts.core.rejections import CommandIdReused, Rejection, VersionConflict
 from artifacts.handle import Handle
 from artifacts.models import Artifact, Proposal
 from artifacts.reading import data_at
@@ -44,6 +45,8 @@ class Edit:
     merging: Merging | None = None
     proposal: Proposal | None = None
     """What is accepted by saving, with the person's own changes."""
+    command_id: str | None = field(default_factory=lambda: str(uuid.uuid4()))
+    """Sent twice, because an answer was lost on the way, it is done once."""
 
     @classmethod
     def of(cls, artifact: Artifact) -> "Edit":
@@ -57,16 +60,17 @@ class Edit:
         """What somebody typed. Raises `NotFound` where no version is named."""
         base = whole_number(posted.get("base", ""), "The version that this was written for")
         form = KindForm(kind_named(artifact.kind), _data_at(artifact, base), posted)
-        return cls(artifact, form, base, posted.get("summary", ""), proposal=proposal)
+        summary, command_id = posted.get("summary", ""), posted.get("command_id") or None
+        return cls(artifact, form, base, summary, proposal=proposal, command_id=command_id)
 
     def save(self, handle: Handle) -> Applied | Proposed | Resolved:
         """Make it the next version. Raises a `Rejection`."""
         data = self.form.payload()
         if self.proposal is not None:
             decision = Accept(base=self.base, changes=WholeData(data))
-            return handle.commit(RespondToProposal(str(self.proposal.pk), decision))
+            return self._commit(handle, RespondToProposal(str(self.proposal.pk), decision))
         patch = patch_between(self.artifact, _data_at(self.artifact, self.base), data)
-        return handle.commit(EditArtifact(str(self.artifact.pk), self.base, patch, self.summary))
+        return self._commit(handle, EditArtifact(str(self.artifact.pk), self.base, patch, self.summary))
 
     def suggest(self, handle: Handle) -> Proposed:
         """Let others decide on it: on top of the newest version, whatever it was begun on. Raises a `Rejection`."""
@@ -74,7 +78,15 @@ class Edit:
         if self.base != self.artifact.version:
             data = self.merged_with_newest(data).ours
         patch = patch_between(self.artifact, self.artifact.data, data)
-        return handle.commit(ProposeChange(str(self.artifact.pk), self.artifact.version, patch, self.summary))
+        command = ProposeChange(str(self.artifact.pk), self.artifact.version, patch, self.summary)
+        return self._commit(handle, command)
+
+    def _commit[T](self, handle: Handle, command: Asked[T]) -> T:
+        """What was typed after an answer was lost is another command: then no id tells whether that one was done."""
+        try:
+            return handle.commit(replace(command, command_id=self.command_id))
+        except CommandIdReused:
+            return handle.commit(command)
 
     def merged_with_newest(self, ours: dict[str, Any]) -> Merging:
         """Our data and the newest version, brought together."""
@@ -133,7 +145,7 @@ def _merged(edit: Edit, posted: Mapping[str, str]) -> Edit:
     """The merge that the person looked at and perhaps settled by hand, written for the version shown with it."""
     head = whole_number(posted.get("head", ""), "The version that this was merged with")
     form = KindForm(edit.form.kind, _data_at(edit.artifact, head), posted, lead=LEAD)
-    return Edit(edit.artifact, form, head, edit.summary, proposal=edit.proposal)
+    return replace(edit, form=form, base=head)
 
 
 def _not_done(request: SignedIn, found: Found, edit: Edit, meant: Edit, rejection: Rejection) -> HttpResponse:

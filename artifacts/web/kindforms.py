@@ -14,7 +14,7 @@ from artifacts.core.kinds.base import Kind, validated
 from artifacts.core.rejections import Invalid
 from artifacts.web.kindfields import field_for, is_optional
 
-OURS = ("base", "head", "summary", "intent", "csrfmiddlewaretoken")
+OURS = ("base", "head", "summary", "intent", "command_id", "csrfmiddlewaretoken")
 """Names that our forms use beside the fields of a kind; a kind's field of that name is written `data-<name>`."""
 
 

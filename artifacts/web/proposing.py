@@ -113,7 +113,8 @@ def shown(row: Proposal) -> Shown:
     if row.state == Proposal.State.OPEN and now.data is not None:
         changed = differences(kind, row.artifact.data, now.data)
     else:
-        changed = differences(kind, data_at(row.artifact, row.base), proposed_data(row) or {})
+        meant = proposed_data(row)
+        changed = [] if meant is None else differences(kind, data_at(row.artifact, row.base), meant)
     return Shown(row, row.artifact.version, now, changed)
 
 

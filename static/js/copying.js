@@ -18,5 +18,4 @@ document.addEventListener("click", async ({ target }) => {
   } catch {
     note.textContent = "Not copied: the browser or the server refused. Download it instead.";
   }
-  button.closest("details")?.removeAttribute("open");
 });

@@ -41,10 +41,23 @@ document.addEventListener("click", (event) => {
   close();
 });
 document.addEventListener("artifact:done", () => artifact()?.focus({ preventScroll: true }));
+// The menu closes when something is chosen in it or elsewhere, and by Esc.
+document.addEventListener("click", ({ target }) => {
+  for (const menu of document.querySelectorAll(".more[open]"))
+    if (!menu.querySelector("summary").contains(target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const menu = document.querySelector(".more[open]");
+  if (event.key !== "Escape" || !menu) return;
+  event.preventDefault();
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
 // Whoever opens something goes on there: in its text, or at its heading.
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id !== "edit-slot") return;
   document.getElementById("artifact-note")?.replaceChildren();
-  target.querySelector("form.edit :is(textarea, input:not([type=hidden]))")?.focus() ?? target.querySelector("h3[tabindex]")?.focus();
+  const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge h4"];
+  places.map((place) => target.querySelector(place)).find((found) => found?.checkVisibility())?.focus();
   target.scrollIntoView({ block: "nearest" });
 });

@@ -27,7 +27,7 @@ function changed() {
 }
 
 if (document.getElementById("presence")) {
-  changed();
+  document.addEventListener("DOMContentLoaded", changed); // htmx has seen the form by then
   setInterval(beat, EVERY);
   document.addEventListener("page:received", withoutMe);
   for (const name of ["htmx:afterSettle", "artifact:closed"]) document.addEventListener(name, changed);

@@ -53,6 +53,18 @@ def begin_edit(page: Page, old: str, new: str) -> None:
     area.fill(area.input_value().replace(old, new))
 
 
+def collided(team: Team, hers: str, his: str) -> tuple[Page, Page]:
+    """Both begin to write other words for "Green tea"; Alice saves first, and Bob is shown both."""
+    alice, bob = both_at(team, tea(team))
+    begin_edit(alice, "Green tea", hers)
+    begin_edit(bob, "Green tea", his)
+    press(alice, "Save")
+    reads(alice, 2, hers)
+    press(bob, "Save")
+    expect(bob.locator(".merge")).to_be_visible()
+    return alice, bob
+
+
 def press(page: Page, words: str) -> None:
     """Press a button by its words."""
     page.get_by_role("button", name=words, exact=True).click()

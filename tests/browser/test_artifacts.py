@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.artifacts import TEXT, begin_edit, both_at, picnic, press, reads, tea, typed
+from tests.browser.artifacts import TEXT, begin_edit, both_at, collided, picnic, press, reads, tea, typed
 from tests.browser.team import Team, offline, say, stands
 
 
@@ -39,12 +39,7 @@ def test_changes_that_stand_apart_are_both_kept(team: Team) -> None:
 
 
 def test_changes_that_overlap_are_settled_by_hand(team: Team) -> None:
-    alice, bob = both_at(team, tea(team))
-    begin_edit(alice, "Green tea", "Green tea from Uji")
-    begin_edit(bob, "Green tea", "Green tea from Assam")
-    press(alice, "Save")
-    reads(alice, 2)
-    press(bob, "Save")
+    alice, bob = collided(team, "Green tea from Uji", "Green tea from Assam")
     expect(bob.locator(".overlaps dd").first).to_contain_text("Assam")
     settled = bob.locator("#edit-merged-text")
     assert "Uji" in settled.input_value()
@@ -55,12 +50,7 @@ def test_changes_that_overlap_are_settled_by_hand(team: Team) -> None:
 
 
 def test_an_edit_that_came_too_late_is_suggested_and_accepted(team: Team) -> None:
-    alice, bob = both_at(team, tea(team))
-    begin_edit(alice, "Green tea", "Green tea from Uji")
-    begin_edit(bob, "Green tea", "Green tea from Assam")
-    press(alice, "Save")
-    reads(alice, 2)
-    press(bob, "Save")
+    alice, bob = collided(team, "Green tea from Uji", "Green tea from Assam")
     press(bob, "Suggest mine instead")
     expect(bob.locator("#artifact-note")).to_contain_text("Suggested")
     alice.locator(".waiting a").click()

@@ -1,8 +1,6 @@
 """What a page lacks of the log: read in one go, drawn once, the same for everyone who lacks the same."""
 
 import asyncio
-import contextvars
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +16,7 @@ from artifacts.web.consumers import cursor
 from artifacts.web.showing import Beside, Shown, beside
 from artifacts.web.showing import drawn as artifact_drawn
 from artifacts.web.sockets import LARGEST
+from artifacts.web.together import Together
 from threads.core import events
 from threads.models import Thread
 from threads.web.page import focused, unarchived
@@ -166,20 +165,12 @@ def _element(thing: Thing, news: News) -> str:
     return element + (draw_changes(older, thing.event) if older else "")
 
 
-_kept: OrderedDict[tuple[str, int, int], asyncio.Task[Drawn]] = OrderedDict()
+_together: Together[tuple[str, int, int], Drawn] = Together(KEPT)
 
 
 async def news_since(thread_id: str, after: int, head: int) -> Drawn:
     """The news after `after`, for all who heard that the log has grown to `head`: read and drawn once."""
-    key = (thread_id, after, head)
-    task = _kept.get(key)
-    if task is None or (task.done() and (task.cancelled() or task.exception())):
-        task = _kept[key] = asyncio.get_running_loop().create_task(
-            fresh_news(thread_id, after), context=contextvars.Context()
-        )
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return await asyncio.shield(task)
+    return await _together.get((thread_id, after, head), lambda: fresh_news(thread_id, after))
 
 
 async def fresh_news(thread_id: str, after: int, *, first: bool = False) -> Drawn:

@@ -147,3 +147,22 @@ def test_nothing_changed_makes_no_version(team: Team) -> None:
     tea = document(team.alice, team.workspace)
     assert save(team, tea, base=1, text=tea.data["text"]).status_code == 303
     assert now(tea).version == 1
+
+
+def test_what_is_sent_twice_is_done_once(team: Team) -> None:
+    tea = document(team.alice, team.workspace, text=TEXT)
+    first = {"base": 1, "text": HIS, "command_id": "lost-on-the-way"}
+    for _ in range(2):
+        assert save(team, tea, **first).status_code == 303
+    assert now(tea).version == 2
+    again = save(team, tea, **{**first, "text": HIS.replace("Black", "Dark")})
+    assert again.status_code == 409
+    assert "bob saved version 2 meanwhile" in again.content.decode()
+    assert now(tea).version == 2
+
+
+def test_every_form_has_an_id_of_its_own(team: Team) -> None:
+    tea = document(team.alice, team.workspace)
+    pages = [browser(team.bob).get(f"/artifacts/{tea.pk}/form/").content.decode() for _ in range(2)]
+    ids = {match for page in pages for match in re.findall(r'name="command_id" value="([\w-]{36})"', page)}
+    assert len(ids) == 2

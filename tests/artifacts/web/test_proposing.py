@@ -83,7 +83,9 @@ def test_a_proposal_is_accepted_with_changes_on_top(team: Team) -> None:
     mine = HIS.replace("Black", "Dark")
     assert browser(team.alice).post(f"{path}changes/", {"base": 1, "text": mine}).status_code == 303
     assert Artifact.objects.get(pk=tea.pk).text() == mine
-    assert Proposal.objects.get().state == "accepted"
+    told = browser(team.bob).get(path).content.decode()
+    assert "accepted by alice" in told
+    assert "<del>Black</del> <ins>Dark</ins>" in told
 
 
 def test_changes_on_top_that_come_too_late_are_merged(team: Team) -> None:
