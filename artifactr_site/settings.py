@@ -29,6 +29,19 @@ ARTIFACTR_MODEL = ENVIRONMENT.model
 ARTIFACTR_TOOLSETS: list[str] = []
 """An application's own tools: dotted paths of pydantic-ai toolsets (`package.module.name`) that the agent gets too."""
 
+ARTIFACTR_KINDS: list[str] = []
+"""An application's own kinds of artifacts: modules (`package.module`) whose subclasses of `Kind` are registered as they
+are imported. A template `artifacts/kinds/<kind>.html` shows one; without it, it is shown field by field."""
+
+ARTIFACTR_ARTIFACT_BYTES = 1024 * 1024
+"""The most that an artifact's data may have, as JSON."""
+
+ARTIFACTR_PATCH_OPERATIONS = 500
+"""The most operations that one JSON patch may have."""
+
+ARTIFACTR_TITLE_CHARACTERS = 200
+"""The longest title of an artifact."""
+
 ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 """The exact origins that browsers come from: for pages, forms and web sockets alike."""
 

@@ -126,20 +126,41 @@ def read(
     after: int = 0,
     thread: str | None = None,
     artifacts: Collection[str] = (),
+    types: Collection[str] = (),
     limit: int = READ_LIMIT,
 ) -> Window:
-    """The first `limit` events with `seq > after`, of one thread or some artifacts if these are given.
+    """The first `limit` events with `seq > after`; of one thread or some artifacts, and of some types, if given.
 
     The head is read before the rows, so that a row committed in between is left to the next read.
     """
     newest = head(workspace_id)
-    rows = Event.objects.filter(workspace_id=workspace_id, seq__gt=after, seq__lte=newest)
-    if thread is not None or artifacts:
-        rows = rows.filter(
-            Q(thread=thread) | Q(artifact__in=artifacts) if thread else Q(artifact__in=artifacts)
-        )
+    rows = _chosen(workspace_id, thread, artifacts, types).filter(seq__gt=after, seq__lte=newest)
     found = [row.envelope() for row in rows.order_by("seq")[:limit]]
     return Window(found, found[-1].seq if len(found) == limit else max(newest, after))
+
+
+def last(
+    workspace_id: str,
+    count: int,
+    *,
+    thread: str | None = None,
+    artifacts: Collection[str] = (),
+    types: Collection[str] = (),
+) -> Window:
+    """The last `count` events, in order, chosen as by `read`."""
+    newest = head(workspace_id)
+    rows = _chosen(workspace_id, thread, artifacts, types).filter(seq__lte=newest)
+    return Window([row.envelope() for row in rows.order_by("-seq")[:count]][::-1], newest)
+
+
+def _chosen(
+    workspace_id: str, thread: str | None, artifacts: Collection[str], types: Collection[str]
+) -> QuerySet[Event]:
+    rows = Event.objects.filter(workspace_id=workspace_id)
+    if thread is not None or artifacts:
+        concerned = Q(artifact__in=artifacts)
+        rows = rows.filter(concerned if thread is None else Q(thread=thread) | concerned)
+    return rows.filter(type__in=types) if types else rows
 
 
 async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from artifacts.core.commands import EditArtifact
+from artifacts.core.diffs import Change, changes
 from artifacts.core.kinds import kind_named
-from artifacts.core.patches import Change, Patch, WholeData, WholeText, changes
+from artifacts.core.patches import Patch, WholeData, WholeText
 from artifacts.core.rejections import Invalid
 from artifacts.handle import Handle
 from artifacts.models import Artifact, Revision

@@ -14,6 +14,8 @@ STATUSES = {
     "archived": 409,
     "too_large": 413,
     "already_decided": 409,
+    "out_of_date": 409,
+    "command_id_reused": 409,
     "changed_meanwhile": 409,
     "message_id_reused": 409,
     "nothing_to_stop": 409,

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from artifacts import log
 from artifacts.core.actors import agent_actor
 from artifacts.core.commands import (
-    Applied,
     ArchiveArtifact,
     Command,
     CreateArtifact,
@@ -19,6 +18,7 @@ from artifacts.core.commands import (
 )
 from artifacts.core.envelope import Envelope
 from artifacts.core.notes import DESCRIPTION_LIMIT, PASSAGE_LIMIT, PASSAGES_LIMIT, notes
+from artifacts.core.outcomes import Applied
 from artifacts.core.patches import Passage, Patch, WholeData, WholeText
 from artifacts.core.rejections import (
     Archived,

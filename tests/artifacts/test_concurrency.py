@@ -14,7 +14,8 @@ from django.db import close_old_connections, connection, connections
 
 from artifacts import log
 from artifacts.core.actors import SYSTEM
-from artifacts.core.commands import Applied, CreateArtifact, EditArtifact
+from artifacts.core.commands import CreateArtifact, EditArtifact
+from artifacts.core.outcomes import Applied
 from artifacts.core.patches import Passage, WholeText
 from artifacts.core.rejections import Invalid, NotFound, Rejection, VersionConflict
 from artifacts.handle import Handle

@@ -15,13 +15,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from artifacts import log
 from artifacts.core.actors import agent_actor
 from artifacts.core.commands import (
-    Applied,
     ArchiveArtifact,
     Command,
     CreateArtifact,
     EditArtifact,
     PublishArtifact,
 )
+from artifacts.core.outcomes import Applied
 from artifacts.core.patches import Passage, WholeData, WholeText
 from artifacts.core.rejections import Forbidden, NotFound, Rejection
 from artifacts.core.rules import require_editor

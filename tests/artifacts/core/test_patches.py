@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from artifacts.core.diffs import Change, changes
 from artifacts.core.kinds import Document, Plan
 from artifacts.core.patches import (
     OCCURRENCES_LIMIT,
-    Change,
     Passage,
     Patch,
     WholeData,
     WholeText,
     applied,
     applies_to_any_version,
-    changes,
 )
 from artifacts.core.rejections import Invalid, PatchFailed, Rejection, TooLarge
 

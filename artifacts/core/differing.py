@@ -1,0 +1,90 @@
+"""Where two texts differ, at a cost that is bounded whatever the texts are.
+
+A `Span` (a, b, c, d) says that `old[a:b]` became `new[c:d]`. White space is "junk": it goes along with what is equal
+beside it, and is no reason to call two places equal.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate
+
+COMPARISONS = 10_000_000
+"""How many pairs of lines, and again of words, are compared at worst: some tenths of a second."""
+
+WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+
+type Span = tuple[int, int, int, int]
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text, each with its end."""
+    return text.splitlines(keepends=True)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, its white space, and each other character."""
+    return WORDS.findall(text)
+
+
+def differences(before: str, after: str) -> list[Span]:
+    """The places in which two texts differ, as phrases: by words within the lines that differ, where that is cheap."""
+    old, new = lines(before), lines(after)
+    regions = phrases(old, spans(old, new, COMPARISONS))
+    return [
+        span
+        for region in placed(old, new, regions)
+        for span in _differing_words(before, after, region, COMPARISONS // len(regions))
+    ]
+
+
+def _differing_words(before: str, after: str, region: Span, bound: int) -> Iterator[Span]:
+    a, b, c, d = region
+    old, new = words(before[a:b]), words(after[c:d])
+    for one, two, three, four in placed(old, new, phrases(old, spans(old, new, bound))):
+        yield a + one, a + two, c + three, c + four
+
+
+def spans(old: Sequence[str], new: Sequence[str], bound: int) -> list[Span]:
+    """The runs in which two sequences differ; one run where comparing them could take more than `bound` steps."""
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    one, other = old[start : len(old) - end], new[start : len(new) - end]
+    if not one and not other:
+        return []
+    if not one or not other or _cost(one, other) > bound:
+        return [(start, len(old) - end, start, len(new) - end)]
+    found = SequenceMatcher(str.isspace, one, other, autojunk=False).get_opcodes()
+    return [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in found if tag != "equal"]
+
+
+def phrases(old: Sequence[str], found: list[Span]) -> list[Span]:
+    """Spans with nothing but white space between them joined, so that a phrase stays whole."""
+    joined: list[Span] = []
+    for a, b, c, d in found:
+        if joined and not "".join(old[joined[-1][1] : a]).strip():
+            joined[-1] = joined[-1][0], b, joined[-1][2], d
+        else:
+            joined.append((a, b, c, d))
+    return joined
+
+
+def placed(old: Sequence[str], new: Sequence[str], found: list[Span]) -> list[Span]:
+    """Spans of pieces as spans of characters."""
+    one = [0, *accumulate(map(len, old))]
+    other = [0, *accumulate(map(len, new))]
+    return [(one[a], one[b], other[c], other[d]) for a, b, c, d in found]
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    """With how many equal items two sequences begin."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
+
+
+def _cost(old: Sequence[str], new: Sequence[str]) -> int:
+    """The most that `SequenceMatcher` can take: for each block that it finds, every pair of equal items."""
+    counts = Counter(item for item in new if not item.isspace())
+    pairs = sum(counts[item] for item in old)
+    return (pairs + len(old)) * min(len(old), len(new))
