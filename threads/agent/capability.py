@@ -31,12 +31,13 @@ from artifacts.database import persistently
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
-from threads.agent.history import distinct, plain
+from threads.agent.history import distinct, plain, with_note
 from threads.agent.inflow import Inflow
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.agent.streaming import Streaming
 from threads.core import status
+from threads.core.history import DEFERRED
 from threads.turns.ending import Ending
 
 ASKS = "ask_user"
@@ -74,7 +75,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             except Exception as error:
                 await self._failed(ctx, recorder, error)
                 raise
-        session.more = await recorder.end(_ending(result, ctx))
+        session.more = await recorder.end(_ending(result, ctx, recorder))
         return result
 
     async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
@@ -149,14 +150,17 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         recorder = self._recorder
         recorder.messages = ctx.messages
         await recorder.called(call, args)
+        note = ctx.deps.edits.get(call.tool_call_id, "")
         try:
             result = await handler(args)
         except (CallDeferred, ApprovalRequired):
+            recorder.returned(call.tool_call_id, DEFERRED, None)
             raise
         except Exception as error:
+            failures.add_note(error, note)
             recorder.returned(call.tool_call_id, *failures.result(error))
             raise
-        told = plain(result)
+        told = with_note(plain(result), note)
         recorder.returned(call.tool_call_id, "success", told)
         return told
 
@@ -189,10 +193,12 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
         watcher.cancel()
 
 
-def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
+def _ending(result: AgentRunResult[Any], ctx: RunContext[Session], recorder: Recorder) -> Ending:
     usage = _usage(ctx)
     if isinstance(result.output, DeferredToolRequests):
-        return Ending(status.PAUSED, asked=asked(result.output, ctx), usage=usage)
+        return Ending(
+            status.PAUSED, asked=asked(result.output, ctx.deps.tools, recorder.messages), usage=usage
+        )
     return Ending(status.COMPLETED, usage=usage)
 
 

@@ -36,8 +36,9 @@ class Delivery:
 def delivery(log: list[Envelope], thread_id: str, focus: dict[str, int]) -> Delivery:
     """What of these events goes to the agent of a thread that follows `focus`: artifact ids, each since a `seq`."""
     followed = [event for event in log if event.seq > focus.get(event.artifact or "", event.seq)]
+    withdrawn = {event.about for event in log if event.type == events.MESSAGE_WITHDRAWN}
     return Delivery(
-        [event for event in log if is_prompt(event, thread_id)],
+        [event for event in log if is_prompt(event, thread_id) and event.seq not in withdrawn],
         notes(changes_of_others(followed, agent_actor(thread_id), set(focus))),
     )
 
@@ -51,7 +52,7 @@ def undelivered(thread: Thread, upto: int) -> Delivery:
     """What waits for the agent between the thread's position and `upto`, filtered in SQL."""
     focus = focus_of(thread)
     rows = Event.objects.filter(
-        Q(thread=thread.pk, type=events.MESSAGE_POSTED)
+        Q(thread=thread.pk, type__in=(events.MESSAGE_POSTED, events.MESSAGE_WITHDRAWN))
         | Q(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS),
         workspace_id=thread.workspace_id,
         seq__gt=thread.taken_seq,

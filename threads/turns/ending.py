@@ -26,6 +26,7 @@ class Asked:
     tool: str
     call: str
     arguments: dict[str, Any]
+    question: str = ""
     description: str = ""
     schema: dict[str, Any] = field(default_factory=dict)
     choices: Sequence[str] = ()
@@ -112,6 +113,7 @@ def _ask(entry: Entry, run: Run, asked: Asked) -> str:
         tool=asked.tool,
         call=asked.call,
         arguments=asked.arguments,
+        question=asked.question,
         description=asked.description,
         schema=asked.schema,
         choices=list(asked.choices),
