@@ -6,6 +6,7 @@ from django.db.models import Count, Q
 
 from threads.core import decisions, status
 from threads.models import Thread
+from threads.turns.withdrawing import waiting
 
 WORDS = {status.IDLE: "Idle", status.RUNNING: "Working", status.PAUSED: "Waiting"}
 
@@ -20,6 +21,9 @@ class Standing:
     stopping: bool
     questions: int
     approvals: int
+    waiting: int = 0
+    suggests: bool = False
+    archived: bool = False
 
     @property
     def word(self) -> str:
@@ -52,6 +56,9 @@ def standing(thread: Thread) -> Standing:
         stopping=thread.status != status.IDLE and thread.run is not None and thread.run.stop_seq is not None,
         questions=questions,
         approvals=approvals,
+        waiting=len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0,
+        suggests=thread.mode == Thread.Mode.SUGGEST,
+        archived=thread.archived_at is not None,
     )
 
 
