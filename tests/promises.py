@@ -31,7 +31,7 @@ def check_thread(thread_id: str, *, kills: bool = False) -> None:
 
 
 def check_messages(thread_id: str, log: list[Event]) -> None:
-    """Each message is delivered once and is in history once, in the log's order; or it was withdrawn, and is in none."""
+    """Each message is delivered once and is in history once, in the log's order; or it was withdrawn."""
     posted = [event for event in log if event.type == events.MESSAGE_POSTED]
     fates = Counter(
         event.about for event in log if event.type in (events.MESSAGE_DELIVERED, events.MESSAGE_WITHDRAWN)
@@ -88,7 +88,7 @@ def check_runs(thread_id: str, log: list[Event], *, kills: bool) -> None:
 
 
 def check_tools(log: list[Event]) -> None:
-    """No call begins twice, and what returned had begun. A body that asked first may begin again, once, for each time."""
+    """No call begins twice, and what returned had begun. A body that asked first may begin again, once a time."""
     returns = [event.data for event in log if event.type == events.TOOL_RETURNED]
     deferred = Counter(data["call"] for data in returns if data["outcome"] == history.DEFERRED)
     called = Counter(event.data["call"] for event in log if event.type == events.TOOL_CALLED)

@@ -1,7 +1,7 @@
 """Pausing in full: many requests at once, edited arguments, and tools that ask by themselves."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -32,9 +32,8 @@ def alice() -> User:
 
 
 @pytest.fixture(autouse=True)
-def nothing_begun() -> Iterator[None]:
+def nothing_begun() -> None:
     pausing.begun.clear()
-    yield
 
 
 def play(alice: User, script: Script, decide: Deciding) -> tuple[Room, list[str]]:
@@ -137,7 +136,7 @@ def test_a_body_that_asks_runs_again_and_is_recorded_as_a_new_beginning(alice: U
 
 
 def test_what_asks_again_after_an_approval_waits_for_the_second(alice: User) -> None:
-    decisions = [Approve(), Decline("no more")]
+    decisions: list[Decision] = [Approve(), Decline("no more")]
 
     async def decide(room: Room) -> None:
         await decided(room, "twice", decisions.pop(0))

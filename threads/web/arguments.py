@@ -1,7 +1,7 @@
 """The arguments of a call as fields that a person may change before they approve it, and what was posted as arguments.
 
-Each argument is a field of its own: a text as it is, anything else as JSON. What nobody changed stays what it was, to the
-letter, and an argument that the model did not give stays away while its field is empty.
+Each argument is a field of its own: a text as it is, anything else as JSON. What nobody changed stays what it was, to
+the letter, and an argument that the model did not give stays away while its field is empty.
 """
 
 import json

@@ -44,7 +44,6 @@ class RequestForm:
             for row in rows
         ]
 
-
     @property
     def arguments(self) -> list[Argument]:
         """The arguments of the call, to be changed before it is approved."""

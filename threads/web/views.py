@@ -2,8 +2,6 @@
 else with a page."""
 
 import json
-import uuid
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -11,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from artifacts.core.rejections import Invalid, NotFound, Rejection
+from artifacts.core.rejections import NotFound, Rejection
 from artifacts.core.rules import VIEWER
 from artifacts.members import role_of
 from artifacts.models import Event, Workspace
@@ -20,10 +18,12 @@ from artifacts.web.answers import see_other
 from artifacts.web.errors import is_htmx, status_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
-from threads.turns import answer, create_thread, post, stop
+from threads.turns import answer, create_thread, post, post_notice, stop
+from threads.turns.stopping import KEEP
 from threads.web import reading
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
-from threads.web.page import around, drawn_things, page
+from threads.web.page import around, drawn_things
+from threads.web.showing import new_id, sentence, thread_page
 from threads.web.whole import whole
 
 TITLE_WORDS, TITLE_LENGTH = 8, 60
@@ -53,7 +53,7 @@ def threads(request: SignedIn) -> HttpResponse:
         return _beginning(request, workspace, rejection, content)
     try:
         if content.strip():
-            post(request.user, str(thread.pk), request.POST.get("message_id") or _new_id(), content)
+            post(request.user, str(thread.pk), request.POST.get("message_id") or new_id(), content)
     except Rejection as rejection:
         return _not_posted(request, thread, rejection, content)
     return see_other("thread", thread_id=thread.pk)
@@ -63,7 +63,7 @@ def threads(request: SignedIn) -> HttpResponse:
 @private
 def thread(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """A thread's page."""
-    return _page(request, thread_for(request.user, str(thread_id)))
+    return thread_page(request, thread_for(request.user, str(thread_id)))
 
 
 @require_GET
@@ -96,25 +96,30 @@ def event(request: SignedIn, thread_id: UUID, seq: int) -> HttpResponse:
 @require_POST
 @private
 def messages(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """Say something in a thread."""
+    """Say something in a thread: to the agent and everyone, or to people only."""
     found = thread_for(request.user, str(thread_id))
     content = request.POST.get("content", "").replace("\r\n", "\n")
+    say = post_notice if request.POST.get("notice") else post
     try:
-        post(request.user, str(found.pk), request.POST.get("message_id", ""), content)
+        say(request.user, str(found.pk), request.POST.get("message_id", ""), content)
     except Rejection as rejection:
         return _not_posted(request, found, rejection, content)
     if not is_htmx(request):
         return see_other("thread", thread_id=found.pk)
-    return HttpResponse(headers={"HX-Trigger": json.dumps({"message-sent": {"next": _new_id()}})})
+    return HttpResponse(headers={"HX-Trigger": json.dumps({"message-sent": {"next": new_id()}})})
 
 
 @require_POST
 @private
 def stopping(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """Stop the agent."""
+    """Stop the agent. What waits for it is withdrawn if one says so, and named if not."""
     found = thread_for(request.user, str(thread_id))
-    stop(request.user, str(found.pk))
-    return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
+    stopped = stop(request.user, str(found.pk), request.POST.get("messages", KEEP))
+    if not is_htmx(request):
+        return see_other("thread", thread_id=found.pk)
+    if not stopped.waiting:
+        return HttpResponse()
+    return render(request, "threads/_stopped.html", {"thread": found, "count": stopped.waiting})
 
 
 @require_GET
@@ -141,7 +146,7 @@ def request_answer(request: SignedIn, request_id: UUID) -> HttpResponse:
 def row_form(request: SignedIn, request_id: str, rejection: Rejection) -> RequestForm:
     """The form as it now is, with what was typed into it and why it was refused."""
     form = form_for(request.user, request_for(request.user, request_id))
-    form.typed, form.error = request.POST.dict(), _sentence(rejection)
+    form.typed, form.error = request.POST.dict(), sentence(rejection)
     return form
 
 
@@ -149,34 +154,29 @@ def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) ->
     if is_htmx(request):
         context = {"form": form, "request_row": form.request}
         return render(request, "threads/_request_note.html", context, status=status_of(rejection))
-    return _page(request, form.request.thread, refused=form, status=status_of(rejection))
+    return thread_page(request, form.request.thread, refused=form, status=status_of(rejection))
 
 
 def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
     """The text is kept, and gets an id of its own, so that sending it again is a message of its own."""
     if not is_htmx(request):
-        error = _sentence(rejection)
-        return _page(request, found, status=status_of(rejection), error=error, content=content)
+        error = sentence(rejection)
+        is_notice = bool(request.POST.get("notice"))
+        status = status_of(rejection)
+        return thread_page(request, found, status=status, error=error, content=content, is_notice=is_notice)
     response = render(request, "_refusal.html", {"rejection": rejection}, status=status_of(rejection))
     if rejection.code == "message_id_reused":
-        response["HX-Trigger"] = json.dumps({"message-refused": {"next": _new_id()}})
+        response["HX-Trigger"] = json.dumps({"message-refused": {"next": new_id()}})
     return response
-
-
-def _page(
-    request: SignedIn, found: Thread, refused: RequestForm | None = None, status: int = 200, **typed: Any
-) -> HttpResponse:
-    context = {**page(request, found, refused), "message_id": _new_id(), **typed}
-    return render(request, "threads/page.html", context, status=status)
 
 
 def _beginning(
     request: SignedIn, workspace: Workspace, rejection: Rejection | None = None, content: str = ""
 ) -> HttpResponse:
     context = {
-        "error": _sentence(rejection) if rejection else "",
+        "error": sentence(rejection) if rejection else "",
         "content": content,
-        "message_id": _new_id(),
+        "message_id": new_id(),
         "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
         **around(request.user, workspace),
     }
@@ -194,13 +194,6 @@ def _workspace(user: User, wanted: str | None) -> Workspace | None:
     raise NotFound("This workspace")
 
 
-def _sentence(rejection: Rejection) -> str:
-    """Why something was refused, without the names of fields where there is one field."""
-    if isinstance(rejection, Invalid):
-        return " ".join(rejection.details["fields"].values())
-    return rejection.message
-
-
 def _title(content: str) -> str:
     """The first words of a message, as the name of its thread."""
     words = content.split()
@@ -208,7 +201,3 @@ def _title(content: str) -> str:
     if len(title) > TITLE_LENGTH:
         return title[: TITLE_LENGTH - 1].rstrip() + "…"
     return f"{title}…" if len(words) > TITLE_WORDS else title
-
-
-def _new_id() -> str:
-    return str(uuid.uuid4())
