@@ -5,6 +5,7 @@ beside it, and is no reason to call two places equal.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -47,16 +48,62 @@ def _differing_words(before: str, after: str, region: Span, bound: int) -> Itera
 
 
 def spans(old: Sequence[str], new: Sequence[str], bound: int) -> list[Span]:
-    """The runs in which two sequences differ; one run where comparing them could take more than `bound` steps."""
+    """The runs in which two sequences differ.
+
+    Where comparing them could take more than `bound` steps, what occurs once in both holds them together, and what
+    is still too much between two such places is one run.
+    """
+    gaps = [(0, len(old), 0, len(new))]
+    if _cost(old, new) > bound:
+        gaps = _between(_anchors(old, new), len(old), len(new))
+    found: list[Span] = []
+    for a, b, c, d in gaps:
+        cost, runs = _compared(old[a:b], new[c:d], bound)
+        bound -= cost
+        found += [(a + one, a + two, c + three, c + four) for one, two, three, four in runs]
+    return found
+
+
+def _compared(old: Sequence[str], new: Sequence[str], bound: int) -> tuple[int, list[Span]]:
+    """The runs in which two sequences differ, or one run if that could take more than `bound` steps; and the steps."""
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     one, other = old[start : len(old) - end], new[start : len(new) - end]
     if not one and not other:
-        return []
-    if not one or not other or _cost(one, other) > bound:
-        return [(start, len(old) - end, start, len(new) - end)]
+        return 0, []
+    cost = _cost(one, other)
+    if not one or not other or cost > bound:
+        return 0, [(start, len(old) - end, start, len(new) - end)]
     found = SequenceMatcher(str.isspace, one, other, autojunk=False).get_opcodes()
-    return [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in found if tag != "equal"]
+    return cost, [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in found if tag != "equal"]
+
+
+def _between(anchors: list[tuple[int, int]], old: int, new: int) -> list[Span]:
+    """The stretches between anchors, and before the first and after the last."""
+    starts = [(0, 0), *((one + 1, other + 1) for one, other in anchors)]
+    return [
+        (a, b, c, d) for (a, c), (b, d) in zip(starts, [*anchors, (old, new)], strict=True) if a < b or c < d
+    ]
+
+
+def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """The longest series of places, in order, of items that occur once in both sequences."""
+    places = {item: place for place, item in enumerate(new)}
+    once = Counter(old) | Counter(new)
+    pairs = [(place, places[item]) for place, item in enumerate(old) if once[item] == 1 and item in places]
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        ends[length : length + 1], last[length : length + 1] = [place], [number]
+        before.append(last[length - 1] if length else -1)
+    chain: list[tuple[int, int]] = []
+    number = last[-1] if last else -1
+    while number >= 0:
+        chain.append(pairs[number])
+        number = before[number]
+    return chain[::-1]
 
 
 def phrases(old: Sequence[str], found: list[Span]) -> list[Span]:

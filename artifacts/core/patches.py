@@ -14,6 +14,8 @@ from artifacts.core.limits import USUAL, Limits
 from artifacts.core.rejections import Invalid, PatchFailed, TooLarge
 
 OCCURRENCES_LIMIT = 100
+POINTER = r"^(/([^~]|~[01])*)?$"
+"""A JSON pointer (RFC 6901): nothing, or `/` and steps, in which `~` is written `~0` and `/` is `~1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,8 @@ class Operation(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     op: Literal["add", "remove", "replace", "move", "copy", "test"]
-    path: str = Field(pattern=r"^(/|$)")
-    from_: str | None = Field(default=None, alias="from", pattern=r"^(/|$)")
+    path: str = Field(pattern=POINTER)
+    from_: str | None = Field(default=None, alias="from", pattern=POINTER)
     value: Any = None
 
 
@@ -109,7 +111,7 @@ def _operated(operations: list[dict[str, Any]], data: dict[str, Any], limits: Li
     refuse_forbidden(operations, "operations")
     changed: Any = deepcopy(data)
     copied = 0
-    for number, operation in enumerate(operations):
+    for number, operation in enumerate(deepcopy(operations)):  # what one adds, the next may change
         _require_well_formed(number, operation)
         copied += _copied(operation, changed)
         if copied > limits.artifact_bytes:
@@ -134,8 +136,10 @@ def _copied(operation: dict[str, Any], data: Any) -> int:
     """How many characters an operation copies: a copy of a copy doubles, and five hundred of those fill any memory."""
     if operation["op"] != "copy":
         return 0
-    value = JsonPointer(operation["from"]).resolve(data, None)
-    return len(json.dumps(value, ensure_ascii=False))
+    try:
+        return len(json.dumps(JsonPointer(operation["from"]).resolve(data), ensure_ascii=False))
+    except (JsonPointerException, TypeError):
+        return 0  # there is nothing to copy, which the operation itself will say
 
 
 def _next(number: int, operation: dict[str, Any], data: Any) -> Any:

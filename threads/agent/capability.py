@@ -75,7 +75,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             except Exception as error:
                 await self._failed(ctx, recorder, error)
                 raise
-        session.more = await recorder.end(_ending(result, ctx, recorder))
+        await self._end(ctx, recorder, _ending(result, ctx, recorder))
         return result
 
     async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
@@ -83,7 +83,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         if recorder.refused is not None:
             await self._refused(ctx, recorder)
         elif recorder.inflow.stopped:
-            recorder.session.more = await recorder.end(Ending(status.STOPPED, usage=_usage(ctx)))
+            await self._end(ctx, recorder, Ending(status.STOPPED))
         else:
             await recorder.hand_over()
 
@@ -91,12 +91,16 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         if recorder.refused is not None:
             await self._refused(ctx, recorder)
         else:
-            recorder.session.more = await recorder.end(failures.ending(error, usage=_usage(ctx)))
+            await self._end(ctx, recorder, failures.ending(error))
 
     async def _refused(self, ctx: RunContext[Session], recorder: Recorder) -> None:
         """Nothing may be written without a claim; without leave, only the end."""
-        if ending := failures.refusal(recorder.refused, _usage(ctx)):
-            recorder.session.more = await recorder.end(ending)
+        if ending := failures.refusal(recorder.refused):
+            await self._end(ctx, recorder, ending)
+
+    async def _end(self, ctx: RunContext[Session], recorder: Recorder, ending: Ending) -> None:
+        drafts = self.streaming.unfinished() if self.streaming else ()
+        recorder.session.more = await recorder.end(replace(ending, usage=_usage(ctx), drafts=drafts))
 
     async def wrap_node_run(
         self, ctx: RunContext[Session], *, node: "AgentNode[Session]", handler: "WrapNodeRunHandler[Session]"
@@ -194,12 +198,9 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
 
 
 def _ending(result: AgentRunResult[Any], ctx: RunContext[Session], recorder: Recorder) -> Ending:
-    usage = _usage(ctx)
     if isinstance(result.output, DeferredToolRequests):
-        return Ending(
-            status.PAUSED, asked=asked(result.output, ctx.deps.tools, recorder.messages), usage=usage
-        )
-    return Ending(status.COMPLETED, usage=usage)
+        return Ending(status.PAUSED, asked=asked(result.output, ctx.deps.tools, recorder.messages))
+    return Ending(status.COMPLETED)
 
 
 def _usage(ctx: RunContext[Session]) -> dict[str, int]:

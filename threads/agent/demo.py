@@ -293,8 +293,10 @@ STEPS: list[tuple[str, str, Step, str]] = [
      "create_artifact", _write, "Here it is. Read it, change what you like, and I will notice."),
     (r"^plan ([^,.;\n]+?)(?:,? slowly\b|[,.;\n]|$)",
      "create_artifact", _plan, "The plan is there. Tick off what is done, and I will notice."),
-    (r"\bpropose\b(?:(?: to change| changing)? (?!an? change)(.+?) to (.+?)(?:,? slowly\b|[,;\n]|$))?", "edit_text", _propose, ""),
-    (r"\A(?![\s\S]*\bpropose\b)[\s\S]*?\bchange (.+?) to (.+?)(?:,? slowly\b|[,;\n]|$)", "edit_text", _change, "It is changed."),
+    (r"\bpropose\b(?:(?: to change| changing)? (?!an? change)(.+?) to (.+?)(?:,? slowly\b|[,;\n]|$))?",
+     "edit_text", _propose, ""),
+    (r"\A(?![\s\S]*\bpropose\b)[\s\S]*?\bchange (.+?) to (.+?)(?:,? slowly\b|[,;\n]|$)",
+     "edit_text", _change, "It is changed."),
     (r"\bask me\b", "ask_user", _ask, ""),
     (r"\bpublish\b", "publish_artifact", _publish, ""),
 ]  # fmt: skip

@@ -25,17 +25,17 @@ NOT_PERMITTED = (
 )
 
 
-def ending(error: BaseException, usage: dict[str, int] | None = None) -> Ending:
+def ending(error: BaseException) -> Ending:
     """The end of a run that failed with this error."""
     code = _code(error)
     if code == "internal":
         logger.error("a run failed", exc_info=error)
-    return Ending(status.FAILED, code, sentence(error), usage=usage or {})
+    return Ending(status.FAILED, code, sentence(error))
 
 
-def refusal(refused: ClaimLost | NotPermitted | None, usage: dict[str, int]) -> Ending | None:
+def refusal(refused: ClaimLost | NotPermitted | None) -> Ending | None:
     """The end that is left to a turn which may write no more: none without its claim."""
-    return ending(refused, usage) if isinstance(refused, NotPermitted) else None
+    return ending(refused) if isinstance(refused, NotPermitted) else None
 
 
 def result(error: Exception) -> tuple[str, Any]:

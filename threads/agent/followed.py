@@ -20,7 +20,7 @@ UNREAD = "You follow these too, and there is no room here for what they say. Rea
 
 
 def followed_artifacts(thread_id: str) -> str | None:
-    """What a thread follows, its own open proposals, and its mode where that is to suggest. None if there is nothing."""
+    """What a thread follows, its own open proposals, and its mode where that is `suggest`. None if there is nothing."""
     followed = Focus.objects.filter(thread_id=thread_id, artifact__archived_at=None)
     waiting = Proposal.objects.filter(thread=thread_id, state=Proposal.State.OPEN).select_related("artifact")
     suggests = Thread.objects.filter(pk=thread_id, mode=Thread.Mode.SUGGEST).exists()

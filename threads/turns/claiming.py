@@ -7,7 +7,6 @@ path, and a crash before the first response loses nothing.
 import json
 import uuid
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.contrib.auth.models import User
 
@@ -20,12 +19,11 @@ from threads.core.history import RETRIED_MARK
 from threads.models import Chunk, Run, Thread
 from threads.turns.closing import close
 from threads.turns.delivering import Delivery, deliver_replies, record_delivery, undelivered
+from threads.turns.lease import held, lease
 from threads.turns.owed import owed, tail_of
 from threads.turns.retrying import RETRY
-from threads.turns.stopping import held
 from threads.turns.writing import write_in_thread
 
-CLAIM_SECONDS = 15.0
 ABANDONED = (
     "The server stopped three times while it worked on this, without getting any further. Try it again."
 )
@@ -54,7 +52,7 @@ def claim(thread_id: str, token: str, owner: str, model: str = "") -> Claimed | 
     def decide(entry: Entry, thread: Thread) -> Claimed | None:
         if str(thread.claim) == token:
             return _claimed(thread, token)
-        if held(thread, entry):
+        if held(thread):
             return None
         return _take(entry, thread, token, owner, model)
 
@@ -66,7 +64,6 @@ def _take(entry: Entry, thread: Thread, token: str, owner: str, model: str) -> C
     if run is None:
         return None
     thread.claim, thread.owner = uuid.UUID(token), owner
-    thread.claimed_until = entry.at + timedelta(seconds=CLAIM_SECONDS)
     thread.run = run
     begun = entry.append(
         events.RUN_STARTED,
@@ -79,6 +76,7 @@ def _take(entry: Entry, thread: Thread, token: str, owner: str, model: str) -> C
     run.save()
     _store_what_is_owed(entry, thread, run)
     thread.save()
+    Thread.objects.filter(pk=thread.pk).update(claimed_until=lease())
     return _claimed(thread, token)
 
 

@@ -11,7 +11,7 @@ from threads.turns.writing import require_writer, write_in_thread
 
 
 def set_mode(user: User, thread_id: str, mode: str) -> int:
-    """Set the mode to `edit` or `suggest`; return the `seq`. Raises `NotFound`, `Forbidden`, `Archived` or `Invalid`."""
+    """Set it to `edit` or `suggest`; return the `seq`. Raises `NotFound`, `Forbidden`, `Archived` or `Invalid`."""
 
     def decide(entry: Entry, thread: Thread) -> int:
         require_writer(user, thread)

@@ -11,6 +11,7 @@ from threads.core import events, status
 from threads.core.rejections import NothingToStop
 from threads.models import Run, Thread
 from threads.turns.closing import close
+from threads.turns.lease import held
 from threads.turns.withdrawing import take_back, waiting
 from threads.turns.writing import require_writer, write_in_thread
 
@@ -59,12 +60,7 @@ def halt(entry: Entry, thread: Thread, run: Run) -> tuple[int, bool]:
             events.STOP_REQUESTED, {"run": str(run.pk)}, thread=str(thread.pk), about=run.seq
         )
         Run.objects.filter(pk=run.pk).update(stop_seq=run.stop_seq)
-    if held(thread, entry):
+    if held(thread):
         return run.stop_seq, False
     close(entry, thread, run, status.STOPPED)
     return run.stop_seq, True
-
-
-def held(thread: Thread, entry: Entry) -> bool:
-    """Whether a turn holds the thread, so that nobody else may take it."""
-    return thread.claim is not None and thread.claimed_until is not None and thread.claimed_until > entry.at

@@ -98,9 +98,8 @@ def test_every_event_about_artifacts_is_told_and_no_other() -> None:
             f"Alice accepted the proposal “Why” of Agent for “Notes” ({NOTES}), now version 1.",
         ),
         (
-            {"state": "accepted", "own": {"changes": [{"old": "a", "new": "b"}]}, "summary": ""},
-            f"Alice accepted the proposal of Agent for “Notes” ({NOTES}), now version 1, and changed it: "
-             "replaced “a” with “b”.",
+            {"state": "accepted", "own": {"changes": [{"old": "", "new": "b"}]}, "summary": ""},
+            f"Alice accepted the proposal of Agent for “Notes” ({NOTES}), now version 1, and changed it: added “b”.",
         ),
         (
             {"state": "rejected", "reason": "Too bold"},

@@ -103,13 +103,13 @@ def test_proposals_are_decided_by_other_people_and_withdrawn_by_their_author() -
     rules.require_decider(alice, agent)
     rules.require_decider(alice, user_actor(2, "Alice"))
     rules.require_author(alice, user_actor(1, "Renamed"))
-    for refused in (
-        lambda: rules.require_decider(alice, user_actor(1, "Renamed")),
-        lambda: rules.require_decider(agent_actor("u"), agent),
-        lambda: rules.require_author(alice, agent),
+    for rule, actor, author in (
+        (rules.require_decider, alice, user_actor(1, "Renamed")),
+        (rules.require_decider, agent_actor("u"), agent),
+        (rules.require_author, alice, agent),
     ):
         with pytest.raises(Forbidden):
-            refused()
+            rule(actor, author)
 
 
 def test_actors_are_equal_by_what_they_are() -> None:
