@@ -32,25 +32,25 @@ class ReplayedThread:
                     "changed": event.at,
                     "run": None,
                 }
-            case events.THREAD_RENAMED:
-                self.thread["title"] = data["title"]
-            case events.MODE_CHANGED:
-                self.thread["mode"] = data["mode"]
-            case events.THREAD_ARCHIVED:
-                self.thread["archived"] = event.at
-            case events.THREAD_UNARCHIVED:
-                self.thread["archived"] = None
-            case events.ARTIFACT_FOLLOWED:
-                row = self.focus.setdefault(str(event.artifact), {"seq": event.seq, "chosen": False})
-                row["chosen"] = row["chosen"] or data["run"] is None
-            case events.ARTIFACT_DROPPED:
-                del self.focus[str(event.artifact)]
+            case events.THREAD_RENAMED | events.MODE_CHANGED:
+                self.thread |= data
+            case events.THREAD_ARCHIVED | events.THREAD_UNARCHIVED:
+                self.thread["archived"] = event.at if event.type == events.THREAD_ARCHIVED else None
+            case events.ARTIFACT_FOLLOWED | events.ARTIFACT_DROPPED:
+                self._focus(event)
             case events.MESSAGE_POSTED | events.NOTICE_POSTED | events.RETRY_REQUESTED:
                 self._asked(event)
             case events.MESSAGE_DELIVERED | events.MESSAGE_WITHDRAWN:
                 self.waiting.discard(event.about or 0)
             case _:
                 self._run(event)
+
+    def _focus(self, event: Envelope) -> None:
+        if event.type == events.ARTIFACT_DROPPED:
+            del self.focus[str(event.artifact)]
+            return
+        row = self.focus.setdefault(str(event.artifact), {"seq": event.seq, "chosen": False})
+        row["chosen"] = row["chosen"] or event.data["run"] is None
 
     def _asked(self, event: Envelope) -> None:
         self.thread["changed"] = event.at

@@ -18,7 +18,7 @@ from tests.promises import check_log, check_thread
 from tests.shares import share
 from tests.threads.replaying import replayed, stored
 from threads.core import events
-from threads.core.decisions import Answer, Approve, Decline
+from threads.core.decisions import Answer, Approve, Decision, Decline
 from threads.models import Request, Thread
 from threads.turns import (
     answer,
@@ -104,7 +104,12 @@ class Play:
 
     def do_decide(self) -> None:
         request = Request.objects.filter(thread_id=self.room.id).order_by("?").first()
-        decisions = [Answer("this"), Approve(), Approve(arguments={"what": "that"}), Decline("no")]
+        decisions: list[Decision] = [
+            Answer("this"),
+            Approve(),
+            Approve(arguments={"what": "that"}),
+            Decline("no"),
+        ]
         if request is not None:
             answer(self.alice, str(request.pk), self.dice.choice(decisions))
 

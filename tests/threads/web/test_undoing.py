@@ -100,6 +100,6 @@ def test_a_stop_names_what_waits_and_offers_to_withdraw_it(team: Team) -> None:
     offered = bob.post(f"/threads/{thread.pk}/stop/").content.decode()
     assert "1 message waited, and the agent answers it next." in offered
     assert bob.post(f"/threads/{thread.pk}/stop/", {"messages": "withdraw"}).content == b""
-    assert last(thread, events.MESSAGE_WITHDRAWN)
+    assert last(thread, events.MESSAGE_WITHDRAWN).actor_id == str(team.bob.pk)
     assert 'data-count="0"' in page_of(browser(team.bob), thread)
     assert bob.post(f"/threads/{thread.pk}/stop/", {"messages": "burn"}).status_code == 422
