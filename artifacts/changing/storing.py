@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from artifacts.handle import Handle
 
 
+CHANGED = ("title", "version", "data", "changed_by", "changed_at", "whole_version", "weight", "digest")
+"""The columns of an artifact that a new version changes."""
+
+
 def open_artifact(handle: "Handle", artifact_id: str) -> Artifact:
     """An artifact that takes changes. Raises `NotFound` or `Archived`."""
     artifact = handle.get(artifact_id)
@@ -87,7 +91,9 @@ def store(
     artifact.title, artifact.data = instance.title(), instance.model_dump(mode="json")
     artifact.changed_by, artifact.changed_at = entry.actor.name[:200], entry.at
     kept = _weighed(artifact, text, delta)
-    artifact.save(force_insert=artifact.version == 1)
+    artifact.save(
+        force_insert=artifact.version == 1, update_fields=None if artifact.version == 1 else CHANGED
+    )
     Revision.objects.create(
         artifact=artifact,
         version=artifact.version,

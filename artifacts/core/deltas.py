@@ -15,6 +15,9 @@ from typing import Any
 from artifacts.core.differing import COMPARISONS, placed, spans
 
 DELTAS_LIMIT = 50
+SMALL = 200
+"""Characters of a change that is not worth looking into."""
+
 PIECES = re.compile(r".*?(?:\\n|[,{}\[\]])|.+$", re.DOTALL)
 """Canonical text in pieces that edits leave whole: lines of a text, and the fields and items of data."""
 
@@ -32,10 +35,16 @@ def digest(text: str) -> int:
 
 
 def delta(before: str, after: str) -> Delta:
-    """What leads from one canonical text to another."""
-    old, new = PIECES.findall(before), PIECES.findall(after)
+    """What leads from one canonical text to another: one splice for a small change, else by pieces."""
+    at, cut, insert = _narrowed(before, after, 0)
+    if not cut and not insert:
+        return []
+    if max(cut, len(insert)) <= SMALL:
+        return [(at, cut, insert)]
+    one, old, new = before[at : at + cut], PIECES.findall(before[at : at + cut]), PIECES.findall(insert)
     return [
-        _narrowed(before[a:b], after[c:d], a) for a, b, c, d in placed(old, new, spans(old, new, COMPARISONS))
+        _narrowed(one[a:b], insert[c:d], at + a)
+        for a, b, c, d in placed(old, new, spans(old, new, COMPARISONS))
     ]
 
 

@@ -53,29 +53,43 @@ def spans(old: Sequence[str], new: Sequence[str], bound: int) -> list[Span]:
     Where comparing them could take more than `bound` steps, what occurs once in both holds them together, and what
     is still too much between two such places is one run.
     """
-    gaps = [(0, len(old), 0, len(new))]
-    if _cost(old, new) > bound:
-        gaps = _between(_anchors(old, new), len(old), len(new))
+    a, b, c, d = _trimmed(old, new, (0, len(old), 0, len(new)))
+    one, other = old[a:b], new[c:d]
+    gaps = [(0, b - a, 0, d - c)]
+    if _cost(one, other) > bound:
+        gaps = _between(_anchors(one, other), b - a, d - c)
     found: list[Span] = []
-    for a, b, c, d in gaps:
-        cost, runs = _compared(old[a:b], new[c:d], bound)
+    for gap in gaps:
+        cost, runs = _compared(one, other, gap, bound)
         bound -= cost
-        found += [(a + one, a + two, c + three, c + four) for one, two, three, four in runs]
+        found += [(a + start, a + end, c + begin, c + stop) for start, end, begin, stop in runs]
     return found
 
 
-def _compared(old: Sequence[str], new: Sequence[str], bound: int) -> tuple[int, list[Span]]:
+def _compared(old: Sequence[str], new: Sequence[str], within: Span, bound: int) -> tuple[int, list[Span]]:
     """The runs in which two sequences differ, or one run if that could take more than `bound` steps; and the steps."""
-    start = _common(old, new)
-    end = _common(old[start:][::-1], new[start:][::-1])
-    one, other = old[start : len(old) - end], new[start : len(new) - end]
-    if not one and not other:
-        return 0, []
+    a, b, c, d = _trimmed(old, new, within)
+    if a == b or c == d:
+        return 0, [(a, b, c, d)] if a < b or c < d else []
+    one, other = old[a:b], new[c:d]
     cost = _cost(one, other)
-    if not one or not other or cost > bound:
-        return 0, [(start, len(old) - end, start, len(new) - end)]
+    if cost > bound:
+        return 0, [(a, b, c, d)]
     found = SequenceMatcher(str.isspace, one, other, autojunk=False).get_opcodes()
-    return cost, [(start + a, start + b, start + c, start + d) for tag, a, b, c, d in found if tag != "equal"]
+    runs = [
+        (a + start, a + end, c + begin, c + stop) for tag, start, end, begin, stop in found if tag != "equal"
+    ]
+    return cost, runs
+
+
+def _trimmed(old: Sequence[str], new: Sequence[str], within: Span) -> Span:
+    """The span without the items that it has in common at its ends."""
+    a, b, c, d = within
+    while a < b and c < d and old[a] == new[c]:
+        a, c = a + 1, c + 1
+    while a < b and c < d and old[b - 1] == new[d - 1]:
+        b, d = b - 1, d - 1
+    return a, b, c, d
 
 
 def _between(anchors: list[tuple[int, int]], old: int, new: int) -> list[Span]:
@@ -122,12 +136,6 @@ def placed(old: Sequence[str], new: Sequence[str], found: list[Span]) -> list[Sp
     one = [0, *accumulate(map(len, old))]
     other = [0, *accumulate(map(len, new))]
     return [(one[a], one[b], other[c], other[d]) for a, b, c, d in found]
-
-
-def _common(old: Sequence[str], new: Sequence[str]) -> int:
-    """With how many equal items two sequences begin."""
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
 
 
 def _cost(old: Sequence[str], new: Sequence[str]) -> int:

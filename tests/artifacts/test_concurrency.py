@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -207,10 +208,7 @@ def test_people_who_sign_up_at_once_each_have_a_workspace() -> None:
 def test_fifty_people_who_edit_at_once_lose_nothing(places: int) -> None:
     rounds, documents = share(20, 3), [shared_document() for _ in range(places)]
     outcomes = at_once(
-        [
-            lambda writer=writer: editing(*documents[writer % places], writer, rounds)
-            for writer in range(WRITERS)
-        ]  # type: ignore[misc]
+        [partial(editing, *documents[writer % places], writer, rounds) for writer in range(WRITERS)]
     )
     assert [outcome for outcome in outcomes if isinstance(outcome, BaseException)] == []
     check_nothing_lost(documents, WRITERS, rounds)

@@ -75,7 +75,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             except Exception as error:
                 await self._failed(ctx, recorder, error)
                 raise
-        await self._end(ctx, recorder, _ending(result, ctx, recorder))
+        await self._end(ctx, recorder, _ending(result, ctx))
         return result
 
     async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
@@ -197,9 +197,9 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
         watcher.cancel()
 
 
-def _ending(result: AgentRunResult[Any], ctx: RunContext[Session], recorder: Recorder) -> Ending:
+def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
     if isinstance(result.output, DeferredToolRequests):
-        return Ending(status.PAUSED, asked=asked(result.output, ctx.deps.tools, recorder.messages))
+        return Ending(status.PAUSED, asked=asked(result.output, ctx.deps.tools, result.all_messages()))
     return Ending(status.COMPLETED)
 
 
