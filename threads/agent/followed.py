@@ -1,11 +1,7 @@
 """What the agent has before it, as it is at this moment, last in each request: the artifacts it follows, and its leave.
 
-<<<<<<< HEAD
 The contents share a budget; an artifact that finds no room in it is listed, with a hint to read it. Everything that
 others wrote in it is unable to fake a tag.
-=======
-Everything that others wrote in it is unable to fake a tag.
->>>>>>> origin/core
 """
 
 from django.conf import settings

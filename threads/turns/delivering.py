@@ -11,6 +11,8 @@ from artifacts.models import Event
 from threads.core import events, history
 from threads.models import Run, Thread
 
+SAID = (events.MESSAGE_POSTED, events.MESSAGE_WITHDRAWN)
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
@@ -52,17 +54,7 @@ def undelivered(thread: Thread, upto: int) -> Delivery:
     Two reads, each by an index of its own: they cost what there is to tell, however long the log is.
     """
     focus = focus_of(thread)
-<<<<<<< HEAD
-    rows = Event.objects.filter(
-        Q(thread=thread.pk, type__in=(events.MESSAGE_POSTED, events.MESSAGE_WITHDRAWN))
-        | Q(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS),
-        workspace_id=thread.workspace_id,
-        seq__gt=thread.taken_seq,
-        seq__lte=upto,
-    )
-    return delivery([row.envelope() for row in rows.order_by("seq")], str(thread.pk), focus)
-=======
-    messages = Event.objects.filter(thread=thread.pk, type=events.MESSAGE_POSTED)
+    messages = Event.objects.filter(thread=thread.pk, type__in=SAID)
     changes = Event.objects.filter(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS)
     rows = [
         row.envelope()
@@ -70,7 +62,6 @@ def undelivered(thread: Thread, upto: int) -> Delivery:
         for row in found.filter(seq__gt=thread.taken_seq, seq__lte=upto).order_by()
     ]
     return delivery(sorted(rows, key=lambda event: event.seq), str(thread.pk), focus)
->>>>>>> origin/core
 
 
 def focus_of(thread: Thread) -> dict[str, int]:

@@ -50,11 +50,7 @@ def withdraw(user: User, thread_id: str, message: int) -> Withdrawn:
 def waiting(thread: Thread) -> list[int]:
     """The messages that the agent was not given yet, in order. What answered a pause has reached it already."""
     posted = Event.objects.filter(
-        workspace_id=thread.workspace_id,
-        thread=thread.pk,
-        type=events.MESSAGE_POSTED,
-        seq__gt=thread.taken_seq,
-        data__reply=False,
+        thread=thread.pk, type=events.MESSAGE_POSTED, seq__gt=thread.taken_seq, data__reply=False
     )
     found = list(posted.order_by("seq").values_list("seq", flat=True))
     fates = _fates(thread, found)
@@ -83,9 +79,7 @@ def withdrawn_of(thread: Thread, messages: Iterable[int]) -> set[int]:
 
 
 def _own_message(user: User, thread: Thread, message: int) -> Event:
-    posted = Event.objects.filter(
-        workspace_id=thread.workspace_id, thread=thread.pk, type=events.MESSAGE_POSTED, seq=message
-    ).first()
+    posted = Event.objects.filter(thread=thread.pk, type=events.MESSAGE_POSTED, seq=message).first()
     if posted is None:
         raise NotFound("This message")
     actor = actor_of(user)
