@@ -67,13 +67,16 @@ class Handle:
 
     def proposals(self, artifact_id: str | None = None) -> QuerySet[Proposal]:
         """The proposals of the workspace, or of one artifact, decided ones too, the newest first. Raises `NotFound`."""
+        if artifact_id is not None:
+            return self.get(artifact_id).proposals.all()
         rows = Proposal.objects.filter(artifact__workspace_id=self.workspace).select_related("artifact")
-        return rows if artifact_id is None else rows.filter(artifact=self.get(artifact_id))
+        return rows.defer("patch", "artifact__data")
 
     def proposal(self, proposal_id: str) -> Proposal:
-        """One proposal. Raises `NotFound`."""
+        """One proposal, with its artifact. Raises `NotFound`."""
+        rows = Proposal.objects.select_related("artifact")
         try:
-            return self.proposals().get(pk=proposal_id)
+            return rows.get(artifact__workspace_id=self.workspace, pk=proposal_id)
         except (Proposal.DoesNotExist, ValidationError, ValueError):
             raise NotFound(f"The proposal {proposal_id[:60]!r}") from None
 

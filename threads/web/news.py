@@ -28,7 +28,11 @@ from threads.web.things import Thing, draw, draw_changes, gathered
 KEPT = 64
 """Drawn news that are kept for others who lack the same."""
 
-SHOWS_AN_ARTIFACT = (*artifact_events.ABOUT_ARTIFACTS, events.ARTIFACT_FOLLOWED)
+SHOWS_AN_ARTIFACT = (*artifact_events.ABOUT_ARTIFACTS, events.ARTIFACT_FOLLOWED, events.ARTIFACT_DROPPED)
+
+BEGINS = (events.RUN_STARTED, events.RETRY_REQUESTED)
+NO_RETRY = '<i hx-swap-oob="innerHTML:.retry"></i>'
+"""Once something begins, what ended before is tried again no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,8 @@ def _states(news: News, *, first: bool) -> Iterator[str]:
     """What is replaced as a whole: the thread's standing, the tabs, the artifact that is open."""
     if news.things or first:
         yield render_to_string("threads/_standing.html", {"standing": news.standing, "oob": True})
+    if any(thing.event.type in BEGINS for thing in news.things.values()):
+        yield NO_RETRY
     if news.changed or first:
         yield render_to_string("threads/_tabs.html", _tabs(news))
     rows = {str(row.pk): row for row in news.followed}
