@@ -51,6 +51,9 @@ ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 ARTIFACTR_SHUTDOWN_SECONDS = 10.0
 """How long a stopping server lets its runs reach a save before it hands them over."""
 
+ARTIFACTR_SENDS_MAIL = ENVIRONMENT.mail is not None
+"""Whether invitations go out by mail; otherwise whoever invites passes the link on."""
+
 ARTIFACTR_SIGN_IN_LINK_SECONDS = 600
 """How long a sign-in link works."""
 
@@ -139,6 +142,11 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     ),
 }
 
+# --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
+
+MAILERS = {"default": ENVIRONMENT.mail.mailer()} if ENVIRONMENT.mail else {}
+DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
+
 # --- Static files -------------------------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
@@ -183,7 +191,8 @@ SESSION_COOKIE_SECURE = HAS_HTTPS
 CSRF_COOKIE_SECURE = HAS_HTTPS
 
 # What else is served under the domain is not ours to bind: HSTS is for this host alone, and not for preloading.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# An installation may do without mail: invitations are all that is sent, and can be passed on.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "mail.W001"]
 
 # --- Logging: one plain line a record, on standard error -----------------------------------------------------------
 

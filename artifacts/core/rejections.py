@@ -131,3 +131,12 @@ class TooLarge(Rejection):
     """A value is above a limit. Details: `limit`, in the unit that the message names."""
 
     code = "too_large"
+
+
+class InvitationOver(Rejection):
+    """A link that joins nobody: used, expired, withdrawn, or never made."""
+
+    code = "invitation_over"
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why} Ask whoever invited you for a new one.")

@@ -9,7 +9,10 @@ from artifacts.models.workspaces import Membership, Workspace
 
 
 class Invitation(models.Model):
-    """A link that lets whoever has it join, once, until it expires. Only the hash of its token is stored."""
+    """A link that lets whoever has it join, once, until it expires. Only the hash of its token is stored.
+
+    `seq` is that of the event which made it.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="invitations")
@@ -21,6 +24,8 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True)
     accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    seq = models.BigIntegerField()
 
     class Meta:
         ordering = ("-made_at",)

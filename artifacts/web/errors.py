@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from artifacts.core.rejections import NotFound, Rejection
+from artifacts.core.rejections import Invalid, NotFound, Rejection
 
 STATUSES = {
     "not_found": 404,
@@ -22,12 +22,20 @@ STATUSES = {
     "nothing_to_retry": 409,
     "already_delivered": 409,
     "focus_full": 409,
+    "invitation_over": 410,
 }
 
 
 def status_of(rejection: Rejection) -> int:
     """The HTTP status of a rejection."""
     return STATUSES[rejection.code]
+
+
+def sentence(rejection: Rejection) -> str:
+    """Why something was refused, without the names of fields: for a form that stands beside it."""
+    if isinstance(rejection, Invalid):
+        return " ".join(rejection.details["fields"].values())
+    return rejection.message
 
 
 def is_htmx(request: HttpRequest) -> bool:

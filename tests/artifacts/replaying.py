@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Model
 
 from artifacts.core.envelope import Envelope
-from artifacts.models import Artifact, Membership, Proposal, Publication, Revision
+from artifacts.models import Artifact, Invitation, Membership, Proposal, Publication, Revision
 
 type Rows = dict[Any, dict[str, Any]]
 
@@ -22,6 +22,7 @@ class Replayed:
     artifacts: Rows = field(default_factory=dict)
     revisions: Rows = field(default_factory=dict)
     publications: Rows = field(default_factory=dict)
+    invitations: Rows = field(default_factory=dict)
     proposals: Rows = field(default_factory=dict)
 
     def apply(self, event: Envelope) -> None:
@@ -31,6 +32,8 @@ class Replayed:
             self._artifact(event, event.artifact)
         elif event.type.startswith("member"):
             self._member(event)
+        elif event.type.startswith("invitation"):
+            self._invitation(event)
         else:
             assert event.type == "workspace_created"
 
@@ -43,6 +46,21 @@ class Replayed:
                 self.members[data["user"]]["role"] = data["role"]
             case "member_left":
                 del self.members[data["user"]]
+            case other:
+                raise AssertionError(other)
+
+    def _invitation(self, event: Envelope) -> None:
+        data, name = event.data, event.data["invitation"]
+        match event.type:
+            case "invitation_made":
+                whom = {"email": data["email"], "role": data["role"]}
+                made = {"seq": event.seq, "made_at": event.at}
+                self.invitations[name] = {**whom, **made, "accepted_at": None, "accepted_by": None}
+            case "invitation_accepted":
+                assert self.invitations[name]["seq"] == event.about
+                self.invitations[name] |= {"accepted_by": data["user"], "accepted_at": event.at}
+            case "invitation_withdrawn":
+                assert self.invitations.pop(name)["seq"] == event.about
             case other:
                 raise AssertionError(other)
 
@@ -139,6 +157,9 @@ def stored(workspace: str) -> Replayed:
         row = without(revision, "id", "artifact", "version", "proposal", *STORAGE)
         row["proposal"] = str(revision.proposal_id) if revision.proposal_id else None
         found.revisions[str(revision.artifact_id), revision.version] = row
+    for invitation in Invitation.objects.filter(workspace_id=workspace):
+        row = {name: getattr(invitation, name) for name in ("email", "role", "seq", "made_at", "accepted_at")}
+        found.invitations[str(invitation.pk)] = {**row, "accepted_by": invitation.accepted_by_id}
     publications = Publication.objects.filter(revision__artifact__workspace_id=workspace)
     for publication in publications.select_related("revision"):
         found.publications[str(publication.pk)] = {

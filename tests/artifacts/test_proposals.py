@@ -115,7 +115,7 @@ def test_proposals_are_those_of_the_workspace(hers: Handle, bob: User, charlie: 
     assert [str(row.pk) for row in hers.proposals()] == [second, first]
     assert [str(row.pk) for row in hers.proposals(tea)] == [second, first]
     assert list(hers.proposals(other)) == []
-    his = Handle.for_user(charlie, str(charlie.memberships.get().workspace_id))  # type: ignore[attr-defined]
+    his = Handle.for_user(charlie, str(charlie.memberships.get().workspace_id))
     assert list(his.proposals()) == []
 
 

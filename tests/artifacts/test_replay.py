@@ -4,6 +4,7 @@ Events carry everything but the content of a version, which only its revision ho
 """
 
 import uuid
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +37,7 @@ from artifacts.core.patches import Passage, Patch, WholeData, WholeText, applied
 from artifacts.core.rejections import Forbidden, NotFound, Rejection
 from artifacts.core.rules import require_editor
 from artifacts.handle import Handle
+from artifacts.invitations import accept, invite
 from artifacts.members import actor_of, add_member, found_workspace, remove_member, role_of
 from artifacts.models import Artifact, Proposal, Revision
 from artifacts.proposals import standing
@@ -68,6 +70,7 @@ class Workspace(RuleBasedStateMachine):
         self.workspace = str(found_workspace(PEOPLE[0], "Place").pk)
         self.replayed = Replayed()
         self.position = 0
+        self.tokens = [""]
         self.ids: list[str] = []
         self.contents: dict[tuple[str, int], dict[str, Any]] = {}
         self.ideas: list[str] = []
@@ -245,6 +248,19 @@ class Workspace(RuleBasedStateMachine):
             assert log.head(self.workspace) == head
         else:
             assert self.replayed.members[PEOPLE[who].pk]["role"] == "owner" or who == whom
+
+    @rule(who=WHO, email=st.sampled_from(["d@x.org", "D@x.org", "e@x.org", "nonsense"]), role=ROLES)
+    def invite_somebody(self, who: int, email: str, role: str) -> None:
+        with suppress(Rejection):
+            self.tokens.append(invite(PEOPLE[who], self.workspace, email, role).token)
+
+    @rule(who=WHO, nth=NTH)
+    def come_by_invitation(self, who: int, nth: int) -> None:
+        head = log.head(self.workspace)
+        try:
+            accept(PEOPLE[who], self.tokens[nth % len(self.tokens)])
+        except Rejection:
+            assert log.head(self.workspace) == head
 
     @invariant()
     def the_log_has_no_gap_and_predicts_the_rows(self) -> None:

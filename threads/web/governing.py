@@ -14,12 +14,12 @@ from artifacts.handle import Handle
 from artifacts.models import Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
-from artifacts.web.errors import is_htmx, status_of
+from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.models import Thread
 from threads.reading import thread_for, threads_of
-from threads.turns import archive, drop_artifact, follow_artifact, rename, set_mode, unarchive
+from threads.turns import archive, drop_artifact, follow_artifact, rename, unarchive
 from threads.web.menu import Menu
-from threads.web.showing import sentence, thread_page
+from threads.web.showing import thread_page
 
 ARCHIVED = 200
 """Archived threads that are listed."""
@@ -37,13 +37,6 @@ def menu(request: SignedIn, thread_id: UUID) -> HttpResponse:
 def title(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """Rename a thread."""
     return _carried_out(request, thread_id, rename, request.POST.get("title", ""))
-
-
-@require_POST
-@private
-def mode(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """Let the agent edit, or only suggest."""
-    return _carried_out(request, thread_id, set_mode, request.POST.get("mode", ""))
 
 
 @require_POST

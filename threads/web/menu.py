@@ -1,4 +1,4 @@
-"""What a thread's menu shows: its title, what its agent may do, and what it follows."""
+"""What a thread's menu shows: its title, and what its agent follows."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods
 from artifacts.core.rejections import Rejection
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
-from artifacts.web.errors import is_htmx, status_of
+from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.models import Thread
 from threads.reading import run_for, thread_for
 from threads.turns import retry, withdraw
-from threads.web.showing import sentence, thread_page
+from threads.web.showing import thread_page
 from threads.web.undoing import Undoing
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from artifacts.core.rejections import Invalid, Rejection
 from artifacts.web.access import SignedIn
 from threads.models import Thread
 from threads.web.forms import RequestForm
@@ -19,13 +18,6 @@ def thread_page(
     """A thread's page. `refused` is a request's form that was not carried out; `typed` what else the template shows."""
     context = {**page(request, found, refused), "message_id": new_id(), **typed}
     return render(request, "threads/page.html", context, status=status)
-
-
-def sentence(rejection: Rejection) -> str:
-    """Why something was refused, without the names of fields where there is one field."""
-    if isinstance(rejection, Invalid):
-        return " ".join(rejection.details["fields"].values())
-    return rejection.message
 
 
 def new_id() -> str:

@@ -21,8 +21,8 @@ class Standing:
     stopping: bool
     questions: int
     approvals: int
+    mode: str
     waiting: int = 0
-    suggests: bool = False
     archived: bool = False
 
     @property
@@ -56,8 +56,8 @@ def standing(thread: Thread) -> Standing:
         stopping=thread.status != status.IDLE and thread.run is not None and thread.run.stop_seq is not None,
         questions=questions,
         approvals=approvals,
+        mode=thread.mode,
         waiting=len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0,
-        suggests=thread.mode == Thread.Mode.SUGGEST,
         archived=thread.archived_at is not None,
     )
 

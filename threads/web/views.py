@@ -11,19 +11,19 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from artifacts.core.rejections import NotFound, Rejection
 from artifacts.core.rules import VIEWER
-from artifacts.members import role_of
+from artifacts.members import role_of, workspace_for, workspaces_of
 from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
-from artifacts.web.errors import is_htmx, status_of
+from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
-from threads.turns import answer, create_thread, post, post_notice, stop
+from threads.turns import answer, create_thread, post, post_notice, set_mode, stop
 from threads.turns.stopping import KEEP
 from threads.web import reading
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things
-from threads.web.showing import new_id, sentence, thread_page
+from threads.web.showing import new_id, thread_page
 from threads.web.whole import whole
 
 TITLE_WORDS, TITLE_LENGTH = 8, 60
@@ -122,6 +122,15 @@ def stopping(request: SignedIn, thread_id: UUID) -> HttpResponse:
     return render(request, "threads/_stopped.html", {"thread": found, "count": stopped.waiting})
 
 
+@require_POST
+@private
+def mode(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """Let the agent edit, or only suggest."""
+    found = thread_for(request.user, str(thread_id))
+    set_mode(request.user, str(found.pk), request.POST.get("mode", ""))
+    return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
+
+
 @require_GET
 @private
 def request_form(request: SignedIn, request_id: UUID) -> HttpResponse:
@@ -178,20 +187,14 @@ def _beginning(
         "content": content,
         "message_id": new_id(),
         "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
-        **around(request.user, workspace),
+        **around(workspace),
     }
     return render(request, "threads/new.html", context, status=status_of(rejection) if rejection else 200)
 
 
 def _workspace(user: User, wanted: str | None) -> Workspace | None:
     """The workspace that was named, or the one that the person joined first. Raises `NotFound` to strangers."""
-    rows = Workspace.objects.filter(memberships__user=user).order_by("memberships__joined_at")
-    if not wanted:
-        return rows.first()
-    for row in rows:
-        if str(row.pk) == wanted:
-            return row
-    raise NotFound("This workspace")
+    return workspace_for(user, wanted) if wanted else workspaces_of(user).first()
 
 
 def _title(content: str) -> str:

@@ -74,9 +74,9 @@ def test_a_title_that_does_not_fit_is_refused_in_words(team: Team, htmx: bool) -
 def test_the_mode_is_switched_and_seen_by_everyone(team: Team) -> None:
     thread = thread_with(team.alice, team.workspace)
     bob = browser(team.bob)
-    assert "suggests only" not in page_of(bob, thread)
+    assert "The agent edits directly" in page_of(bob, thread)
     assert bob.post(f"/threads/{thread.pk}/mode/", {"mode": "suggest"}).status_code == 303
-    assert "suggests only" in page_of(browser(team.vera), thread)
+    assert "The agent suggests its changes" in page_of(browser(team.vera), thread)
     assert bob.post(f"/threads/{thread.pk}/mode/", {"mode": "nonsense"}).status_code == 422
     assert row(thread).mode == "suggest"
 

@@ -41,7 +41,7 @@ async def watching(
 
 
 async def prepared(*messages: str) -> tuple[Team, Thread, int]:
-    news._kept.clear()
+    news._together._tasks.clear()
     team = await in_database(people.team)
     thread = await in_database(thread_with, team.alice, team.workspace, *messages)
     return team, thread, await in_database(log.head, team.workspace)
@@ -254,7 +254,7 @@ async def test_what_people_do_to_a_thread_reaches_every_page_without_a_form() ->
         await in_database(rename, team.alice, str(thread.pk), "Green tea")
         await page.until('<h1 id="thread-title" hx-swap-oob="outerHTML">Green tea</h1>')
         await in_database(set_mode, team.alice, str(thread.pk), "suggest")
-        await page.until('hx-swap-oob="outerHTML">suggests only</span>')
+        await page.until('hx-swap-oob="outerHTML">The agent suggests its changes</span>')
         await in_database(archive, team.alice, str(thread.pk))
         await page.until('<p class="notice" id="thread-archived" hx-swap-oob="outerHTML">')
         assert "<form" not in page.html
