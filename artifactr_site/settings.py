@@ -40,6 +40,9 @@ ARTIFACTR_PATCH_OPERATIONS = 500
 """The most operations that one JSON patch may have."""
 
 ARTIFACTR_TITLE_CHARACTERS = 200
+
+# Characters of followed artifacts that each request to the model carries; the rest are listed, to be read.
+ARTIFACTR_FOCUS_CHARACTERS = 60_000
 """The longest title of an artifact."""
 
 ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]

@@ -21,6 +21,8 @@ TAGS = (
     "message",
     "turn-stopped",
     "turn-failed",
+    "turn-retried",
+    "message-withdrawn",
 )
 PASSAGE_LIMIT = 1_000
 PASSAGES_LIMIT = 20

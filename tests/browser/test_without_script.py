@@ -29,7 +29,7 @@ def test_the_whole_walk_without_script(team: Team) -> None:
     page.locator("#composer textarea").fill("Tell me slowly")
     page.locator("#composer button").click()
     wait_for(page, "running")
-    page.locator("form#stop button").click()
+    page.locator("form#stop button").first.click()
     wait_for(page, "idle")
     expect(page.locator(".remark").last).to_contain_text("Stopped")
 

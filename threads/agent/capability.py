@@ -31,12 +31,13 @@ from artifacts.database import persistently
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
-from threads.agent.history import distinct, plain
+from threads.agent.history import distinct, plain, with_note
 from threads.agent.inflow import Inflow
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.agent.streaming import Streaming
 from threads.core import status
+from threads.core.history import DEFERRED
 from threads.turns.ending import Ending
 
 ASKS = "ask_user"
@@ -153,14 +154,17 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         recorder = self._recorder
         recorder.messages = ctx.messages
         await recorder.called(call, args)
+        note = ctx.deps.edits.get(call.tool_call_id, "")
         try:
             result = await handler(args)
         except (CallDeferred, ApprovalRequired):
+            recorder.returned(call.tool_call_id, DEFERRED, None)
             raise
         except Exception as error:
+            failures.add_note(error, note)
             recorder.returned(call.tool_call_id, *failures.result(error))
             raise
-        told = plain(result)
+        told = with_note(plain(result), note)
         recorder.returned(call.tool_call_id, "success", told)
         return told
 
@@ -195,7 +199,7 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
 
 def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
     if isinstance(result.output, DeferredToolRequests):
-        return Ending(status.PAUSED, asked=asked(result.output, ctx))
+        return Ending(status.PAUSED, asked=asked(result.output, ctx.deps.tools, result.all_messages()))
     return Ending(status.COMPLETED)
 
 

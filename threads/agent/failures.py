@@ -56,6 +56,15 @@ def result(error: Exception) -> tuple[str, Any]:
             return "failed", sentence(error)
 
 
+def add_note(error: Exception, note: str) -> None:
+    """Put a note before what a tool's error tells the model."""
+    match error:
+        case ToolRetryError(tool_retry=told) if note:
+            told.content = f"{note}\n\n{told.content}"
+        case ToolFailedError(tool_failed=told) if note:
+            told.content = f"{note}\n\n{told.content}"
+
+
 def sentence(error: BaseException) -> str:
     """What people are told: what happened and what to do, without internals."""
     match _code(error):

@@ -48,6 +48,21 @@ def plain(result: Any) -> Any:
     return result if is_multi_modal_content(result) else jsonable(result)
 
 
+def with_note(result: Any, note: str) -> Any:
+    """What a tool returned, with a note for the model before it."""
+    if not note:
+        return result
+    if isinstance(result, ToolReturn):
+        return replace(result, return_value=with_note(result.return_value, note))
+    if isinstance(result, str):
+        return f"{note}\n\n{result}"
+    if is_multi_modal_content(result):
+        return [note, result]
+    if isinstance(result, list) and any(map(is_multi_modal_content, result)):
+        return [note, *result]
+    return {"note": note, "result": result}
+
+
 def jsonable(value: Any) -> Any:
     """Any value as JSON that every database stores: what JSON does not know, like infinity, becomes its name."""
     try:

@@ -135,7 +135,7 @@ class Recorder:
     # In a database thread: what follows a commit is done there, so that no cancellation comes in between.
 
     def _save(self) -> None:
-        saving.save(self.session.turn, self._unsaved)
+        self.inflow.forget(saving.save(self.session.turn, self._unsaved))
         self._unsaved.clear()
 
     def _end(self, outcome: Ending) -> bool:

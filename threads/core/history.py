@@ -14,10 +14,17 @@ from artifacts.core.notes import framed
 type Message = dict[str, Any]
 type Part = dict[str, Any]
 
+DEFERRED = "deferred"
+"""The outcome of a call whose body asked first: it may begin again, once that is decided."""
+
 INTERRUPTED = "This call was interrupted. It may have run in part; check before you call it again."
 NOT_STARTED = "This call was not started."
 STOPPED_MARK = "<turn-stopped/>"
 FAILED_MARK = "<turn-failed/>"
+RETRIED_MARK = "<turn-retried/>"
+"""Asks to go on with what was stopped or has failed before, as the mark above it says."""
+WITHDRAWN_MARK = "<message-withdrawn/>"
+"""Stands where a message would have stood, had its author not taken it back in the very moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,17 @@ def open_calls(messages: Sequence[Message]) -> list[Call]:
             for part in message["parts"]:
                 calls.pop(part.get("tool_call_id", ""), None)
     return list(calls.values())
+
+
+def without_prompts(messages: str, withdrawn: Iterable[str]) -> str:
+    """Stored messages (JSON) with a mark in the place of each prompt with these words, once for each."""
+    read: list[Message] = json.loads(messages)
+    parts = [part for message in read for part in message["parts"] if part["part_kind"] == "user-prompt"]
+    for words in withdrawn:
+        found = next((part for part in parts if part["content"] == words), None)
+        if found is not None:
+            found["content"] = WITHDRAWN_MARK
+    return json.dumps(read)
 
 
 def tail(chunks: Iterable[str]) -> list[Message]:

@@ -24,6 +24,37 @@ class MessageIdReused(Rejection):
         super().__init__("Another message was sent with this form. Your text is kept: send it again.")
 
 
+class AlreadyDelivered(Rejection):
+    """The agent has the message: it cannot be taken back."""
+
+    code = "already_delivered"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The agent has this message already. Write to it, or stop it, if it should not act on it."
+        )
+
+
+class FocusFull(Rejection):
+    """As many artifacts are followed as may be, each because somebody chose it. Details: `limit`."""
+
+    code = "focus_full"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"This thread follows {limit} artifacts already. Drop one of them first.", limit=limit
+        )
+
+
+class NothingToRetry(Rejection):
+    """The run has not failed or been stopped, or is not the thread's last one."""
+
+    code = "nothing_to_retry"
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing to try again: this run is not the last one here, or did not fail.")
+
+
 class NothingToStop(Rejection):
     """No run is going on or paused."""
 

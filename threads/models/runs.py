@@ -68,6 +68,7 @@ class Request(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     tool = models.CharField(max_length=200)
     call = models.TextField()
+    question = models.TextField(blank=True)
     arguments = models.JSONField(default=dict)
     description = models.TextField(blank=True)
     schema = models.JSONField(default=dict)
@@ -87,8 +88,3 @@ class Request(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.question or self.tool}"
-
-    @property
-    def question(self) -> str:
-        """The words of a question; empty for an approval."""
-        return str(self.arguments.get("question", "")) if self.kind == decisions.QUESTION else ""

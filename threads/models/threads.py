@@ -49,11 +49,15 @@ class Thread(models.Model):
 
 
 class Focus(models.Model):
-    """An artifact that a thread follows, since `seq`: the agent is told of what others do to it after that."""
+    """An artifact that a thread follows, since `seq`: the agent is told of what others do to it after that.
+
+    `chosen` if a person said so; what the agent came to follow by itself makes room when there is too much.
+    """
 
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="focus")
     artifact = models.ForeignKey(Artifact, models.CASCADE, related_name="+")
     seq = models.BigIntegerField()
+    chosen = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("seq",)

@@ -25,6 +25,7 @@ class Asked:
     tool: str
     call: str
     arguments: dict[str, Any]
+    question: str = ""
     description: str = ""
     schema: dict[str, Any] = field(default_factory=dict)
     choices: Sequence[str] = ()
@@ -117,6 +118,7 @@ def _ask(entry: Entry, run: Run, asked: Asked) -> str:
         tool=asked.tool,
         call=asked.call,
         arguments=asked.arguments,
+        question=asked.question,
         description=asked.description,
         schema=asked.schema,
         choices=list(asked.choices),

@@ -1,6 +1,7 @@
 """Turns of an agent, made by the transactions themselves: what a model would do is nothing to the page."""
 
 import uuid
+from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -42,14 +43,18 @@ def calls(turn: Turn, tool: str, result: str | None, **arguments: object) -> Non
 
 def asks(turn: Turn, question: str, *choices: str) -> Request:
     """The run pauses with a question."""
-    asked = Asked("question", "ask_user", str(uuid.uuid4()), {"question": question}, choices=choices)
+    asked = Asked(
+        "question", "ask_user", str(uuid.uuid4()), {"question": question}, question, choices=choices
+    )
     end(turn, [], Ending("paused", asked=[asked]))
     return Request.objects.get(call=asked.call)
 
 
-def asks_leave(turn: Turn, tool: str, **arguments: object) -> Request:
+def asks_leave(turn: Turn, tool: str, schema: dict[str, Any] | None = None, **arguments: object) -> Request:
     """The run pauses for an approval."""
-    asked = Asked("approval", tool, str(uuid.uuid4()), arguments, description="What it does.")
+    asked = Asked(
+        "approval", tool, str(uuid.uuid4()), arguments, description="What it does.", schema=schema or {}
+    )
     end(turn, [], Ending("paused", asked=[asked]))
     return Request.objects.get(call=asked.call)
 
