@@ -29,6 +29,31 @@ ARTIFACTR_MODEL = ENVIRONMENT.model
 ARTIFACTR_TOOLSETS: list[str] = []
 """An application's own tools: dotted paths of pydantic-ai toolsets (`package.module.name`) that the agent gets too."""
 
+ARTIFACTR_RUN_REQUESTS: int | None = 50
+"""How many model requests a run may make. This and the limits that follow: None is no limit.
+
+A run's limits count everything that is done for one message, pauses, restarts and retries included; reaching one ends
+the run as failed, with the code `limit`. The others refuse the message that would go beyond them.
+"""
+
+ARTIFACTR_RUN_TOOL_CALLS: int | None = 200
+"""How many tools a run may call."""
+
+ARTIFACTR_RUN_TOKENS: int | None = 2_000_000
+"""How many tokens a run may use, input and output together, as the model's provider counts them."""
+
+ARTIFACTR_RUN_SECONDS: float | None = 1800
+"""How long a run may work; while it waits for people it does not."""
+
+ARTIFACTR_PERSON_RUNS: int | None = 10
+"""How many runs may go on for one person at once."""
+
+ARTIFACTR_PERSON_MESSAGES_A_MINUTE: int | None = 30
+"""How many messages one person may send in any sixty seconds."""
+
+ARTIFACTR_WORKSPACE_TOKENS_A_DAY: int | None = 50_000_000
+"""How many tokens a workspace's agents may use in a day (UTC). It ends runs, too."""
+
 ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 """The exact origins that browsers come from: for pages, forms and web sockets alike."""
 

@@ -17,6 +17,9 @@ STATUSES = {
     "changed_meanwhile": 409,
     "message_id_reused": 409,
     "nothing_to_stop": 409,
+    "too_many_messages": 429,
+    "too_many_runs": 429,
+    "day_used_up": 429,
 }
 
 

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.conf import settings
+from django.utils import timezone
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import (
     AgentNode,
@@ -28,6 +31,7 @@ from pydantic_graph import End
 
 from artifacts import log
 from artifacts.database import persistently
+from threads import limits
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
@@ -37,6 +41,9 @@ from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.agent.streaming import Streaming
 from threads.core import status
+from threads.core.limits import RunLimits, Usage, require_day
+from threads.turns.charging import tokens_today
+from threads.turns.claiming import Claimed
 from threads.turns.ending import Ending
 
 ASKS = "ask_user"
@@ -61,7 +68,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         inflow = Inflow(session, ctx)
         recorder = self.recorder = Recorder(session, inflow, ctx.cancel)
         self.streaming = Streaming(session)
-        with _watching(inflow, ctx):
+        with _watching(inflow, ctx), _timed(recorder):
             try:
                 if session.approved is not None:
                     # Nothing was delivered with the claim: it goes along with the results of what was approved.
@@ -69,32 +76,34 @@ class ArtifactWorkspace(AbstractCapability[Session]):
                     inflow.receive(waiting)
                 result = await handler()
             except asyncio.CancelledError:
-                await self._cancelled(ctx, recorder)
+                await self._cancelled(recorder)
                 raise
             except Exception as error:
-                await self._failed(ctx, recorder, error)
+                await self._failed(recorder, error)
                 raise
         session.more = await recorder.end(_ending(result, ctx))
         return result
 
-    async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
-        """A cancelled task ends its run only if a stop is stored; otherwise the run goes on elsewhere."""
+    async def _cancelled(self, recorder: Recorder) -> None:
+        """A cancelled task ends its run only by a stop that is stored, or a limit; else the run goes on elsewhere."""
         if recorder.refused is not None:
-            await self._refused(ctx, recorder)
+            await self._refused(recorder)
         elif recorder.inflow.stopped:
-            recorder.session.more = await recorder.end(Ending(status.STOPPED, usage=_usage(ctx)))
+            recorder.session.more = await recorder.end(Ending(status.STOPPED))
+        elif recorder.over is not None:
+            recorder.session.more = await recorder.end(failures.ending(recorder.over))
         else:
             await recorder.hand_over()
 
-    async def _failed(self, ctx: RunContext[Session], recorder: Recorder, error: Exception) -> None:
+    async def _failed(self, recorder: Recorder, error: Exception) -> None:
         if recorder.refused is not None:
-            await self._refused(ctx, recorder)
+            await self._refused(recorder)
         else:
-            recorder.session.more = await recorder.end(failures.ending(error, usage=_usage(ctx)))
+            recorder.session.more = await recorder.end(failures.ending(recorder.over or error))
 
-    async def _refused(self, ctx: RunContext[Session], recorder: Recorder) -> None:
+    async def _refused(self, recorder: Recorder) -> None:
         """Nothing may be written without a claim; without leave, only the end."""
-        if ending := failures.refusal(recorder.refused, _usage(ctx)):
+        if ending := failures.refusal(recorder.refused):
             recorder.session.more = await recorder.end(ending)
 
     async def wrap_node_run(
@@ -102,6 +111,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
     ) -> "NodeResult[Session]":
         recorder = self._recorder
         recorder.messages = ctx.messages
+        _require_within(limits.of_a_run(), node, recorder.spent())
         result = await handler(node)
         if isinstance(result, End):
             recorder.inflow.freeze_at_end(ctx, paused=isinstance(result.data.output, DeferredToolRequests))
@@ -120,7 +130,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         parameters = request_context.model_request_parameters
         ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
         # What changes between requests travels last and is not stored, so that prompt caches stay warm.
-        if followed := await persistently(followed_artifacts, ctx.deps.claimed.thread):
+        if followed := await persistently(_present, ctx.deps.claimed):
             last = request_context.messages[-1]
             assert isinstance(last, ModelRequest)  # a model is only ever sent a request
             now = replace(last, parts=[*last.parts, UserPromptPart(followed)])
@@ -170,6 +180,14 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         return self.recorder
 
 
+def _present(claimed: Claimed) -> str | None:
+    """What the agent sees of its artifacts at this moment. Raises `LimitReached` if its workspace's day is used up."""
+    most = settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY
+    if most is not None:
+        require_day(most, tokens_today(claimed.workspace, timezone.now()))
+    return followed_artifacts(claimed.thread)
+
+
 @contextlib.contextmanager
 def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
     """Follow the log while the run goes on; a stop cancels it."""
@@ -190,12 +208,30 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
 
 
 def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
-    usage = _usage(ctx)
     if isinstance(result.output, DeferredToolRequests):
-        return Ending(status.PAUSED, asked=asked(result.output, ctx), usage=usage)
-    return Ending(status.COMPLETED, usage=usage)
+        return Ending(status.PAUSED, asked=asked(result.output, ctx))
+    return Ending(status.COMPLETED)
 
 
-def _usage(ctx: RunContext[Session]) -> dict[str, int]:
-    used = ctx.usage
-    return {"requests": used.requests, "input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
+def _require_within(allowed: RunLimits, node: "AgentNode[Session]", spent: Usage) -> None:
+    """Raises `LimitReached` before a request, or before the calls of a response, that is one too many."""
+    if Agent.is_model_request_node(node):
+        allowed.require_request(spent)
+    elif Agent.is_call_tools_node(node):
+        allowed.require_calls(spent)
+
+
+@contextlib.contextmanager
+def _timed(recorder: Recorder) -> Iterator[None]:
+    """End the run when it has worked for as long as one may."""
+    allowed = limits.of_a_run()
+    left = allowed.seconds_left(recorder.session.claimed.spent)
+    if left is None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    timer = loop.call_later(left, lambda: recorder.stop_at_limit(allowed.out_of_time()))
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -15,6 +15,7 @@ from pydantic_ai.exceptions import (
 )
 
 from threads.core import status
+from threads.core.limits import LimitReached
 from threads.turns.ending import Ending
 from threads.turns.writing import ClaimLost, NotPermitted
 
@@ -25,17 +26,17 @@ NOT_PERMITTED = (
 )
 
 
-def ending(error: BaseException, usage: dict[str, int] | None = None) -> Ending:
+def ending(error: BaseException) -> Ending:
     """The end of a run that failed with this error."""
     code = _code(error)
     if code == "internal":
         logger.error("a run failed", exc_info=error)
-    return Ending(status.FAILED, code, sentence(error), usage=usage or {})
+    return Ending(status.FAILED, code, sentence(error))
 
 
-def refusal(refused: ClaimLost | NotPermitted | None, usage: dict[str, int]) -> Ending | None:
+def refusal(refused: ClaimLost | NotPermitted | None) -> Ending | None:
     """The end that is left to a turn which may write no more: none without its claim."""
-    return ending(refused, usage) if isinstance(refused, NotPermitted) else None
+    return ending(refused) if isinstance(refused, NotPermitted) else None
 
 
 def result(error: Exception) -> tuple[str, Any]:
@@ -62,7 +63,7 @@ def sentence(error: BaseException) -> str:
         case "not_permitted":
             return NOT_PERMITTED
         case "limit":
-            return f"The run reached a limit: {error}. Send a message to go on."
+            return f"{str(error).rstrip('.')}. Send a message to go on from here."
         case "configuration":
             return f"The model is not set up: {error}"
         case "model_error":
@@ -77,7 +78,7 @@ def _code(error: BaseException) -> str:
     match error:
         case NotPermitted():
             return "not_permitted"
-        case UsageLimitExceeded():
+        case LimitReached() | UsageLimitExceeded():
             return "limit"
         case UserError():
             return "configuration"

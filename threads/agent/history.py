@@ -21,6 +21,7 @@ from pydantic_ai.messages import (
 from pydantic_core import to_jsonable_python
 
 from artifacts.core.text import cleaned, cleaned_json
+from threads.core.limits import Used
 from threads.models import Chunk
 
 
@@ -90,6 +91,17 @@ def _storable(message: ModelMessage) -> ModelMessage:
 
 def _is_empty(part: Any) -> bool:
     return isinstance(part, TextPart | ThinkingPart) and not part.content
+
+
+def used(response: ModelResponse) -> Used:
+    """What a response used, as its provider says."""
+    return Used(
+        model=response.model_name or "",
+        input_tokens=response.usage.input_tokens,
+        output_tokens=response.usage.output_tokens,
+        cached_tokens=response.usage.cache_read_tokens,
+        tool_calls=len(_calls_of(response)),
+    )
 
 
 def words(response: ModelResponse) -> tuple[str, str]:

@@ -37,7 +37,6 @@ logger = logging.getLogger(__name__)
 SWEEP_SECONDS = 2.0
 RENEW_SECONDS = CLAIM_SECONDS / 5
 LOOK_AFTER_SECONDS = 1.0
-REQUEST_LIMIT = 50
 ASKING = (events.MESSAGE_POSTED, events.REQUEST_ANSWERED)
 
 
@@ -183,7 +182,7 @@ class Runner:
                 deps=session,
                 model=chosen(settings.ARTIFACTR_MODEL),
                 conversation_id=session.claimed.thread,
-                usage_limits=UsageLimits(request_limit=REQUEST_LIMIT),
+                usage_limits=UsageLimits(request_limit=None),  # ours outlast pauses: see threads.core.limits
             )
         except RunCancelled:
             pass  # stopped, or refused: the capability has ended it

@@ -49,7 +49,7 @@ def message_prompt(author: str, text: str) -> str:
 
 def changes_prompt(notes: Iterable[str]) -> str:
     """Change notes as the model reads them, one an item: lines of a quoted passage are indented, and fake no item."""
-    lines = "\n".join(f"- {note.replace("\n", "\n  ")}" for note in notes)
+    lines = "\n".join(f"- {note.replace('\n', '\n  ')}" for note in notes)
     return f"<workspace-changes>\n{lines}\n</workspace-changes>"
 
 

@@ -15,7 +15,9 @@ from artifacts.log import Entry
 from artifacts.members import role_of
 from artifacts.models import Event
 from threads.core import events
+from threads.core.limits import Used
 from threads.models import Chunk, Run, Thread
+from threads.turns.charging import charge
 from threads.turns.claiming import Claimed
 from threads.turns.writing import NotPermitted, require_claim, write_in_thread
 
@@ -31,12 +33,17 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Facts, and the chunk of history (JSON) they came with, with how far the log is in it."""
+    """Facts, and the chunk of history (JSON) they came with, with how far the log is in it.
+
+    `used` are the model requests whose responses are in it, `seconds` how long the turn worked since its last write.
+    """
 
     key: str
     facts: Sequence[Fact]
     messages: str | None = None
     position: int | None = None
+    used: Sequence[Used] = ()
+    seconds: float = 0
 
 
 @dataclass(slots=True)
@@ -62,6 +69,7 @@ def save(turn: Turn, writes: Sequence[Write]) -> None:
         for write in writes:
             apply(entry, thread, run, turn, write)
         thread.save(update_fields=("taken_seq",))
+        run.save(update_fields=("attempt", "usage"))
 
     write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
 
@@ -74,14 +82,15 @@ def held_run(thread: Thread, turn: Turn) -> Run:
 
 
 def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> None:
-    """Append a write's facts and chunk, unless an earlier try did."""
+    """Append a write's facts and chunk, unless an earlier try did. The caller saves the thread and the run."""
     key = f"{turn.token}:{write.key}"
-    if entry.find(key) is not None:
+    if write.facts and entry.find(key) is not None:
         return
     for number, fact in enumerate(write.facts):
         _append(entry, turn, fact, key if number == 0 else None)
     if write.messages is not None:
         _store(thread, run, write.messages, write.position)
+    charge(entry, run, write.used, write.seconds)
 
 
 def require_permitted(turn: Turn) -> None:
@@ -110,6 +119,4 @@ def _call_seq(turn: Turn, call: str) -> int | None:
 def _store(thread: Thread, run: Run, messages: str, position: int | None) -> None:
     thread.taken_seq = max(thread.taken_seq, position or 0)
     Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, messages=messages)
-    if run.attempt:
-        run.attempt = 0
-        run.save(update_fields=("attempt",))
+    run.attempt = 0
