@@ -29,6 +29,15 @@ ARTIFACTR_MODEL = ENVIRONMENT.model
 ARTIFACTR_TOOLSETS: list[str] = []
 """An application's own tools: dotted paths of pydantic-ai toolsets (`package.module.name`) that the agent gets too."""
 
+ARTIFACTR_MODEL_SILENCE_SECONDS = 120.0
+"""How long a model may say nothing, before its answer and in the middle of it, until the run fails."""
+
+ARTIFACTR_MODEL_TRIES = 4
+"""How often a model request is made whose provider is busy, broken or out of reach."""
+
+ARTIFACTR_MODEL_WAIT_SECONDS = 60.0
+"""The longest wait before a model request is made again. A provider that asks for more fails the run."""
+
 ARTIFACTR_RUN_REQUESTS: int | None = 50
 """How many model requests a run may make. This and the limits that follow: None is no limit.
 

@@ -22,7 +22,7 @@ from pydantic_ai.capabilities.abstract import (
     WrapRunHandler,
     WrapToolExecuteHandler,
 )
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, RetryModelRequest
 from pydantic_ai.messages import AgentStreamEvent, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.run import AgentRunResult
@@ -37,6 +37,7 @@ from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
 from threads.agent.history import distinct, plain
 from threads.agent.inflow import Inflow
+from threads.agent.patience import notice, wait_before_trying_again
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.agent.streaming import Streaming
@@ -144,6 +145,18 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         if self.streaming is not None:
             self.streaming.responded(distinguished)
         return distinguished
+
+    async def on_model_request_error(
+        self, ctx: RunContext[Session], *, request_context: ModelRequestContext, error: Exception
+    ) -> ModelResponse:
+        """Ask again after a while where that may help, and say so on the page meanwhile."""
+        wait = wait_before_trying_again(error, request_context.attempt)
+        if wait is None:
+            raise error
+        if self.streaming is not None:
+            self.streaming.say(notice(error, wait))
+        await asyncio.sleep(wait)
+        raise RetryModelRequest
 
     async def wrap_tool_execute(
         self,

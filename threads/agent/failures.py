@@ -4,8 +4,18 @@ import logging
 from typing import Any
 
 from pydantic_ai.exceptions import (
+    ContentFilterError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
     ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestTimeout,
     ModelRetry,
+    ModelTimeoutError,
     ToolFailed,
     ToolFailedError,
     ToolRetryError,
@@ -65,9 +75,13 @@ def sentence(error: BaseException) -> str:
         case "limit":
             return f"{str(error).rstrip('.')}. Send a message to go on from here."
         case "configuration":
-            return f"The model is not set up: {error}"
+            return f"The model is not set up. {_set_up(error)}"
+        case "model_silent":
+            return "The model's provider said nothing for too long. Try again in a moment."
         case "model_error":
-            return f"The model's provider answered with an error ({_status(error)}). Try again in a moment."
+            return _provider_said(error)
+        case "refused":
+            return "The model's provider declined to answer this. Say it in other words."
         case "model_behavior":
             return "The model gave answers that could not be used, several times in a row. Say it in other words."
         case _:
@@ -80,15 +94,43 @@ def _code(error: BaseException) -> str:
             return "not_permitted"
         case LimitReached() | UsageLimitExceeded():
             return "limit"
-        case UserError():
+        case UserError() | ModelAuthenticationError() | ModelNotFoundError():
             return "configuration"
-        case ModelHTTPError():
+        case ModelTimeoutError() | ModelRequestTimeout():
+            return "model_silent"
+        case ModelAPIError():
             return "model_error"
+        case ContentFilterError():
+            return "refused"
         case UnexpectedModelBehavior():
             return "model_behavior"
         case _:
             return "internal"
 
 
+def _set_up(error: BaseException) -> str:
+    match error:
+        case ModelAuthenticationError():
+            return f"Its provider did not accept the key in the environment{_status(error)}."
+        case ModelNotFoundError():
+            return f"Its provider does not know the model {error.model_name}{_status(error)}."
+        case _:
+            return str(error)
+
+
+def _provider_said(error: BaseException) -> str:
+    match error:
+        case ModelRateLimitError():
+            return "The model's provider has too much to do and asked to wait. Try again in a few minutes."
+        case ModelQuotaExceededError():
+            return "The account with the model's provider has used up its quota or its money."
+        case ModelContextWindowExceededError():
+            return "The thread has grown beyond what the model can read: ARTIFACTR_SENT_TOKENS is set too high for it."
+        case ModelConnectionError():
+            return "The connection to the model's provider broke off. Try again in a moment."
+        case _:
+            return f"The model's provider answered with an error{_status(error)}. Try again in a moment."
+
+
 def _status(error: BaseException) -> str:
-    return f"HTTP {error.status_code}" if isinstance(error, ModelHTTPError) else "unknown"
+    return f" (HTTP {error.status_code})" if isinstance(error, ModelHTTPError) else ""

@@ -127,7 +127,7 @@ class Recorder:
 
     def _responded(self, response: ModelResponse) -> None:
         text, thinking = history.words(response)
-        parts = [part.id for part in self.session.live.parts.values() if part.kind != "draft"]
+        parts = [part.id for part in self.session.live.parts.values() if part.kind in ("text", "thinking")]
         if text or thinking:
             self._superseded += parts
             self._facts.append(

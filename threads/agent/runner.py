@@ -24,7 +24,7 @@ from artifacts.database import in_database, persistently
 from threads.agent import failures
 from threads.agent.assistant import assistant
 from threads.agent.life import Life
-from threads.agent.models import chosen
+from threads.agent.models import chosen, close_models, request_settings
 from threads.agent.session import Session, opened
 from threads.core import events
 from threads.live import hub
@@ -72,6 +72,7 @@ class Runner:
             await asyncio.wait(tasks, timeout=grace)
         for routine in self._routines:
             routine.cancel()
+        await close_models()
         await in_database(self._life.release)
 
     def look(self, thread_id: str) -> None:
@@ -175,12 +176,14 @@ class Runner:
     async def _run(self, session: Session) -> None:
         """Run the agent. The capability ends the turn; only what never entered it is ended here."""
         try:
+            model = chosen(settings.ARTIFACTR_MODEL)
             await assistant().run(
                 None,
                 message_history=session.history,
                 deferred_tool_results=session.approved,
                 deps=session,
-                model=chosen(settings.ARTIFACTR_MODEL),
+                model=model,
+                model_settings=request_settings(model),
                 conversation_id=session.claimed.thread,
                 usage_limits=UsageLimits(request_limit=None),  # ours outlast pauses: see threads.core.limits
             )
