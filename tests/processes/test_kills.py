@@ -41,7 +41,7 @@ def test_a_killed_process_costs_no_message_and_no_tool_begins_twice(serve: Serve
     threads = [alice.post("/threads/", content=f"begin {number}") for number in range(3)]
     dice = random.Random(7)
     kills = share(30, 4)
-    starts: list[float] = []
+    starts: list[tuple[float, float]] = []
     for number in range(kills):
         for thread in dice.sample(threads, dice.randint(1, 3)):
             alice.post_until_taken(
@@ -49,15 +49,20 @@ def test_a_killed_process_costs_no_message_and_no_tool_begins_twice(serve: Serve
             )
         time.sleep(dice.uniform(0, 0.6))
         served.kill9()
-        starts.append(time.time())
+        began = time.time()
         served.start()
+        starts.append((began, time.time()))
     wait_for_rest(served)
     counts = json.loads(aftermath(served, f"check({str(appended)!r})"))
-    waits = [seen - max(start for start in starts if start <= seen) for seen in counts.pop("continued")]
+    waits = [
+        seen - max(ready for began, ready in starts if began <= seen) for seen in counts.pop("continued")
+    ]
+    slowest = max(ready - began for began, ready in starts)
     print(
-        f"{kills} kills, {len(waits)} runs went on, at most {max(waits):.1f} s after the next start: {counts}"
+        f"{kills} kills, slowest start {slowest:.1f} s; {len(waits)} runs went on, the last {max(waits):.1f} s later"
     )
-    assert max(waits) < 15
+    print(counts)
+    assert max(waits) < 10
     assert served.terminate() == 0
 
 

@@ -1,21 +1,28 @@
 """Models and tools that misbehave: each run ends, its history is valid, and the next message is answered."""
 
 import asyncio
+import json
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from pydantic_ai import RunContext
+from pydantic_ai.run import AgentRunResult
 
 from artifacts.database import in_database
 from artifacts.models import Event
 from tests.kit import Call, Room, Script, Step, Think, ask, call, playing, running, say
 from tests.promises import check_log, check_returns, check_thread, stored_messages
 from tests.threads import odd
+from threads.agent import capability, history
 from threads.agent.assistant import assistant
+from threads.agent.session import Session
 from threads.core import events
 from threads.core.decisions import QUESTION, Answer, Approve
 from threads.models import Run
 from threads.turns import answer
+from threads.turns.ending import Ending
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -148,7 +155,27 @@ def test_a_model_that_never_learns_ends_by_the_limit_of_requests_and_not_by_reje
     assert len(results(room)) > 100
 
 
-def test_what_is_stored_is_what_was_said(alice: User) -> None:
-    room, _ = play(alice, [say("well"), call("note", text="a"), call("launch", what="b")], say("done"))
-    kinds = [part["part_kind"] for message in stored_messages(room.id) for part in message["parts"]]
-    assert kinds.count("tool-return") == 2
+def test_what_is_stored_is_what_pydantic_ai_says_is_new(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each turn stores what it was given with its claim, and after that the new messages of its run."""
+    new: list[Any] = []
+    ending = capability._ending
+
+    def recorded(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
+        new.extend(parts(json.loads(history.dumped(result.new_messages()) or "[]")))
+        return ending(result, ctx)
+
+    monkeypatch.setattr(capability, "_ending", recorded)
+    room, _ = play(
+        alice,
+        [say("well"), call("note", text="a"), call("note", wrong=1), call("launch", what="b"), ask("Which?")],
+        [call("launch", what="c"), call("note", text="d"), Think("hm")],
+        say("done"),
+    )
+    stored = parts(stored_messages(room.id))
+    given = [part for part in stored if part not in new]
+    assert [part for part in stored if part in new] == new
+    assert [part["part_kind"] for part in given] == ["user-prompt", "tool-return", "user-prompt"]
+
+
+def parts(messages: list[Any]) -> list[Any]:
+    return [part for message in messages for part in message["parts"]]

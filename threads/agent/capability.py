@@ -82,7 +82,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             except Exception as error:
                 await self._failed(recorder, error)
                 raise
-        session.more = await recorder.end(_ending(result, ctx))
+        await self._end(recorder, _ending(result, ctx))
         return result
 
     async def _cancelled(self, recorder: Recorder) -> None:
@@ -90,9 +90,9 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         if recorder.refused is not None:
             await self._refused(recorder)
         elif recorder.inflow.stopped:
-            recorder.session.more = await recorder.end(Ending(status.STOPPED))
+            await self._end(recorder, Ending(status.STOPPED))
         elif recorder.over is not None:
-            recorder.session.more = await recorder.end(failures.ending(recorder.over))
+            await self._end(recorder, failures.ending(recorder.over))
         else:
             await recorder.hand_over()
 
@@ -100,12 +100,16 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         if recorder.refused is not None:
             await self._refused(recorder)
         else:
-            recorder.session.more = await recorder.end(failures.ending(recorder.over or error))
+            await self._end(recorder, failures.ending(recorder.over or error))
 
     async def _refused(self, recorder: Recorder) -> None:
         """Nothing may be written without a claim; without leave, only the end."""
         if ending := failures.refusal(recorder.refused):
-            recorder.session.more = await recorder.end(ending)
+            await self._end(recorder, ending)
+
+    async def _end(self, recorder: Recorder, ending: Ending) -> None:
+        drafts = self.streaming.unfinished() if self.streaming else ()
+        recorder.session.more = await recorder.end(replace(ending, drafts=drafts))
 
     async def wrap_node_run(
         self, ctx: RunContext[Session], *, node: "AgentNode[Session]", handler: "WrapNodeRunHandler[Session]"

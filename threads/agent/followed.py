@@ -1,7 +1,11 @@
 """The followed artifacts as they are at this moment, as the agent reads them last in each request."""
 
-from artifacts.core.kinds import kind_named
+import json
+
+from pydantic import ValidationError
+
 from artifacts.core.notes import framed
+from artifacts.core.rejections import Rejection
 from artifacts.models import Artifact
 from threads.models import Focus
 
@@ -26,5 +30,8 @@ def _shown(artifact: Artifact) -> str:
 
 
 def content(artifact: Artifact) -> str:
-    """An artifact's content for the agent."""
-    return kind_named(artifact.kind).model_validate(artifact.data).render_for_agent()
+    """An artifact's content for the agent; as it is stored where its kind is gone, or no longer takes it."""
+    try:
+        return artifact.instance().render_for_agent()
+    except (ValidationError, Rejection):
+        return json.dumps(artifact.data, ensure_ascii=False, indent=2)

@@ -63,8 +63,9 @@ class FileLocks:
         self._held: tuple[Path, int] | None = None
 
     def keep(self, owner: str) -> None:
-        if self._held is not None:
+        if self._held is not None and _is_there(*self._held):
             return
+        self.release()
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / _file_name(owner)
         held = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -134,6 +135,14 @@ def _key(owner: str) -> int:
 
 def _file_name(owner: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in owner)
+
+
+def _is_there(path: Path, held: int) -> bool:
+    """Whether the file that we hold open still has its name: another's lock would be on another file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(held))
+    except FileNotFoundError:
+        return False
 
 
 def _is_free(path: Path) -> bool:

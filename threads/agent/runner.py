@@ -29,7 +29,8 @@ from threads.agent.session import Session, opened
 from threads.core import events
 from threads.live import hub
 from threads.turns import ending, holding
-from threads.turns.claiming import CLAIM_SECONDS, Claimed, claim
+from threads.turns.claiming import Claimed, claim
+from threads.turns.lease import CLAIM_SECONDS
 from threads.turns.writing import ClaimLost
 
 logger = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ class Runner:
             await asyncio.wait(tasks, timeout=grace)
         for routine in self._routines:
             routine.cancel()
+        await asyncio.wait(self._routines)  # else the lock could be taken again after its release
         await close_models()
         await in_database(self._life.release)
 

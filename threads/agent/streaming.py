@@ -27,7 +27,7 @@ from threads.agent.history import jsonable
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.live import DraftView
-from threads.turns.drafting import store_draft
+from threads.turns.drafting import Snapshot, store_draft
 
 STORED_EVERY_SECONDS = 2.0
 SHOWN_EVERY_SECONDS = 0.04
@@ -43,6 +43,7 @@ class Streaming:
         self._response = 0
         self._calls: dict[int, ToolCallPart] = {}
         self._made: dict[str, ToolCallPart] = {}
+        self._writing: dict[str, ToolCallPart] = {}
         self._shown = self._stored = 0.0
         self._notice, self._noticed = "", 0
 
@@ -67,6 +68,10 @@ class Streaming:
             self._session.live.drop([self._notice])
             self._notice = ""
 
+    def unfinished(self) -> list[Snapshot]:
+        """What is being written, as far as it is."""
+        return [snapshot for call in self._writing.values() if (snapshot := _snapshot(call))]
+
     async def receive(self, event: AgentStreamEvent, recorder: Recorder) -> None:
         """Show what an event brings."""
         self._take_back()
@@ -89,6 +94,7 @@ class Streaming:
                 await self._draft(grown)
             case FunctionToolResultEvent(part=ToolReturnPart() as part):
                 self._session.live.drop([self._draft_id(part.tool_call_id)])
+                self._writing.pop(part.tool_call_id, None)
                 self._note_refused(part, recorder)
 
     def _grow(self, index: int, kind: Any, text: str) -> None:
@@ -97,26 +103,23 @@ class Streaming:
     async def _draft(self, call: ToolCallPart) -> None:
         """Show what a call that creates an artifact has written so far, and store it now and then."""
         now = time.monotonic()
+        if call.tool_name == CREATES:
+            self._writing[call.tool_call_id] = call
         if call.tool_name != CREATES or now - self._shown < SHOWN_EVERY_SECONDS:
             return
         self._shown = now
-        kind, data = _written(call)
-        if data is None or kind not in kinds():
+        if (snapshot := _snapshot(call)) is None:
             return
-        view: DraftView = {"kind": kind, "title": _title(data), "text": _text(kind, data)}
+        view: DraftView = {
+            "kind": snapshot.kind,
+            "title": snapshot.title,
+            "text": _text(snapshot.kind, snapshot.data),
+        }
         self._session.live.show_draft(self._draft_id(call.tool_call_id), view)
         if now - self._stored >= STORED_EVERY_SECONDS:
             self._stored = now
             with contextlib.suppress(*AWAY):  # it is stored again in a moment
-                await in_database(
-                    store_draft,
-                    self._session.turn,
-                    call.tool_call_id,
-                    kind,
-                    view["title"],
-                    jsonable(data),
-                    None,
-                )
+                await in_database(store_draft, self._session.turn, snapshot)
 
     def _draft_id(self, call: str) -> str:
         safe = "".join(letter if letter.isalnum() else "-" for letter in call)
@@ -125,6 +128,13 @@ class Streaming:
     def _note_refused(self, part: ToolReturnPart, recorder: Recorder) -> None:
         if call := self._made.get(part.tool_call_id):
             recorder.refused_call(call, part.outcome, part.content)
+
+
+def _snapshot(call: ToolCallPart) -> Snapshot | None:
+    kind, data = _written(call)
+    if data is None or kind not in kinds():
+        return None
+    return Snapshot(call.tool_call_id, kind, _title(data), jsonable(data))
 
 
 def _written(call: ToolCallPart) -> tuple[str, dict[str, Any] | None]:

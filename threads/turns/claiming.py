@@ -8,7 +8,6 @@ import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from django.contrib.auth.models import User
 
@@ -21,11 +20,10 @@ from threads.core.limits import added
 from threads.models import Chunk, Run, Thread
 from threads.turns.closing import close
 from threads.turns.delivering import Delivery, deliver_replies, record_delivery, undelivered
+from threads.turns.lease import held, lease
 from threads.turns.owed import owed, tail_of
-from threads.turns.stopping import held
 from threads.turns.writing import write_in_thread
 
-CLAIM_SECONDS = 15.0
 ABANDONED = (
     "The server stopped three times while it worked on this, without getting any further. Send it again."
 )
@@ -58,7 +56,7 @@ def claim(thread_id: str, token: str, owner: str, model: str = "") -> Claimed | 
     def decide(entry: Entry, thread: Thread) -> Claimed | None:
         if str(thread.claim) == token:
             return _claimed(thread, token)
-        if held(thread, entry):
+        if held(thread):
             return None
         return _take(entry, thread, token, owner, model)
 
@@ -70,7 +68,6 @@ def _take(entry: Entry, thread: Thread, token: str, owner: str, model: str) -> C
     if run is None:
         return None
     thread.claim, thread.owner = uuid.UUID(token), owner
-    thread.claimed_until = entry.at + timedelta(seconds=CLAIM_SECONDS)
     thread.run = run
     begun = entry.append(
         events.RUN_STARTED,
@@ -83,6 +80,7 @@ def _take(entry: Entry, thread: Thread, token: str, owner: str, model: str) -> C
     run.save()
     _store_what_is_owed(entry, thread, run)
     thread.save()
+    Thread.objects.filter(pk=thread.pk).update(claimed_until=lease())
     return _claimed(thread, token)
 
 

@@ -1,36 +1,43 @@
 """Drafts: what an agent is writing, stored now and then so that nothing is lost with a run that fails."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from artifacts.core.actors import agent_actor
 from artifacts.log import Entry
-from artifacts.models import Artifact
-from threads.models import Draft, Thread
+from threads.models import Draft, Run, Thread
 from threads.turns.saving import Turn, held_run
 from threads.turns.writing import write_in_thread
 
 CALL_LIMIT = 200
 
 
-def store_draft(
-    turn: Turn, call: str, kind: str, title: str, data: dict[str, Any], artifact: str | None
-) -> None:
-    """Store the latest snapshot of what the tool call `call` writes. Raises `ClaimLost`."""
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the tool call `call` has written of an artifact so far."""
+
+    call: str
+    kind: str
+    title: str
+    data: dict[str, Any]
+
+
+def store_draft(turn: Turn, snapshot: Snapshot) -> None:
+    """Store the latest snapshot. Raises `ClaimLost`."""
 
     def decide(entry: Entry, thread: Thread) -> None:
-        run = held_run(thread, turn)
-        known = Artifact.objects.filter(pk=artifact, workspace=entry.workspace).first() if artifact else None
-        values = {"kind": kind, "title": title[:200], "data": data, "artifact": known, "updated_at": entry.at}
-        if (
-            not Draft.objects.filter(run=run, call=call[:CALL_LIMIT])
-            .exclude(state=Draft.State.WRITING)
-            .exists()
-        ):
-            Draft.objects.update_or_create(
-                run=run, call=call[:CALL_LIMIT], defaults={**values, "thread": thread}
-            )
+        keep(entry, held_run(thread, turn), snapshot)
 
     write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
+
+
+def keep(entry: Entry, run: Run, snapshot: Snapshot) -> None:
+    """Store a snapshot in a transaction of the turn's, unless its artifact is committed."""
+    call = snapshot.call[:CALL_LIMIT]
+    values = {"thread_id": run.thread_id, "kind": snapshot.kind, "updated_at": entry.at}
+    written = {"title": snapshot.title[:200], "data": snapshot.data}
+    if not Draft.objects.filter(run=run, call=call).exclude(state=Draft.State.WRITING).exists():
+        Draft.objects.update_or_create(run=run, call=call, defaults={**values, **written})
 
 
 def supersede(run_id: str, call: str) -> None:

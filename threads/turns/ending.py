@@ -12,10 +12,9 @@ from threads.core import decisions, events, status
 from threads.models import Request, Run, Thread
 from threads.turns.closing import close, let_go, record_end
 from threads.turns.delivering import undelivered
+from threads.turns.drafting import Snapshot, keep
 from threads.turns.saving import Turn, Write, apply, held_run
 from threads.turns.writing import write_in_thread
-
-NAMED_ARTIFACTS_LIMIT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +32,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the turn ended: a run's outcome, or `paused` with what was asked."""
+    """How the turn ended: a run's outcome, or `paused` with what was asked, and what was being written as it ended."""
 
     outcome: str
     code: str = ""
     reason: str = ""
     asked: Sequence[Asked] = ()
+    drafts: Sequence[Snapshot] = ()
 
 
 def end(turn: Turn, writes: Iterable[Write], ending: Ending) -> bool:
@@ -54,6 +54,8 @@ def end(turn: Turn, writes: Iterable[Write], ending: Ending) -> bool:
         for write in writes:
             apply(entry, thread, run, turn, write)
         thread.save(update_fields=("taken_seq",))
+        for snapshot in ending.drafts:
+            keep(entry, run, snapshot)
         _end(entry, thread, run, ending)
         entry.events[-1].key = f"{turn.token}:end"
         return _more(entry, thread)
@@ -133,7 +135,7 @@ def _approval(request: Request) -> dict[str, Any]:
 
 def named_artifacts(entry: Entry, arguments: dict[str, Any]) -> list[dict[str, Any]]:
     """The artifacts of the workspace that a call's arguments name by id, as they are now."""
-    named = list(_ids(arguments))[:NAMED_ARTIFACTS_LIMIT]
+    named = set(_ids(arguments))
     rows = Artifact.objects.filter(workspace=entry.workspace, pk__in=named) if named else ()
     return [{"id": str(row.pk), "title": row.title, "version": row.version} for row in rows]
 

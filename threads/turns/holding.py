@@ -1,15 +1,13 @@
 """Claims over time: renewing one's own, and finding the threads that have work and no holder."""
 
 from collections.abc import Collection
-from datetime import timedelta
 
 from django.db.models import F, Q
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from threads.core import status
 from threads.models import Thread
-from threads.turns.claiming import CLAIM_SECONDS
+from threads.turns.lease import lease
 
 
 def renew(tokens: Collection[str]) -> set[str]:
@@ -18,7 +16,7 @@ def renew(tokens: Collection[str]) -> set[str]:
     A holder whose token still stands renews, however late: nobody took the thread meanwhile.
     """
     held = Thread.objects.filter(claim__in=list(tokens))
-    held.update(claimed_until=timezone.now() + timedelta(seconds=CLAIM_SECONDS))
+    held.update(claimed_until=lease())
     return {str(token) for token in held.values_list("claim", flat=True)}
 
 

@@ -10,6 +10,7 @@ from threads.core import events, status
 from threads.core.rejections import NothingToStop
 from threads.models import Run, Thread
 from threads.turns.closing import close
+from threads.turns.lease import held
 from threads.turns.writing import require_writer, write_in_thread
 
 
@@ -31,17 +32,12 @@ def stop(user: User, thread_id: str) -> Stopped:
             raise NothingToStop
         if run.stop_seq is None:
             run.stop_seq = _request(entry, thread, run)
-        if held(thread, entry):
+        if held(thread):
             return Stopped(run.stop_seq, ended=False)
         close(entry, thread, run, status.STOPPED)
         return Stopped(run.stop_seq, ended=True)
 
     return write_in_thread(thread_id, actor_of(user), decide)
-
-
-def held(thread: Thread, entry: Entry) -> bool:
-    """Whether a turn holds the thread, so that nobody else may take it."""
-    return thread.claim is not None and thread.claimed_until is not None and thread.claimed_until > entry.at
 
 
 def _request(entry: Entry, thread: Thread, run: Run) -> int:

@@ -21,7 +21,7 @@ from artifacts.models import Artifact, Event, Membership, Publication, Revision,
 from tests.threads.admin.asking import approval, document, thread, waiting, workspace_of
 from threads.models import Chunk, Draft, Focus, Request, Run, Thread
 from threads.turns.claiming import claim
-from threads.turns.drafting import store_draft
+from threads.turns.drafting import Snapshot, store_draft
 from threads.turns.following import follow
 from threads.turns.saving import Turn
 from threads.turns.writing import write_in_thread
@@ -59,7 +59,7 @@ def write(user: User, artifact: str) -> None:
     claimed = claim(str(writing.pk), str(uuid.uuid4()), "test")
     assert claimed is not None
     data = {"title": "Unfinished", "text": "Half a"}
-    store_draft(Turn(claimed), "call", "document", "Unfinished", data, None)
+    store_draft(Turn(claimed), Snapshot("call", "document", "Unfinished", data))
     write_in_thread(
         claimed.thread,
         agent_actor(claimed.thread),
