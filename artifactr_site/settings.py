@@ -38,6 +38,13 @@ ARTIFACTR_MODEL_TRIES = 4
 ARTIFACTR_MODEL_WAIT_SECONDS = 60.0
 """The longest wait before a model request is made again. A provider that asks for more fails the run."""
 
+ARTIFACTR_SENT_TOKENS = 100_000
+"""How much of a thread a model is sent, in tokens, estimated at four characters each; what is stored is everything.
+
+Of earlier turns the last are sent, each whole; then the oldest results of tools are cut. Instructions and the tools'
+definitions come on top, and the followed artifacts beyond the half of it.
+"""
+
 ARTIFACTR_RUN_REQUESTS: int | None = 50
 """How many model requests a run may make. This and the limits that follow: None is no limit.
 

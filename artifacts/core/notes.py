@@ -12,7 +12,15 @@ from artifacts.core import events
 from artifacts.core.actors import Actor
 from artifacts.core.envelope import Envelope
 
-TAGS = ("workspace-changes", "followed-artifacts", "artifact", "message", "turn-stopped", "turn-failed")
+TAGS = (
+    "workspace-changes",
+    "followed-artifacts",
+    "artifact",
+    "message",
+    "turn-stopped",
+    "turn-failed",
+    "left-out",
+)
 PASSAGE_LIMIT = 1_000
 PASSAGES_LIMIT = 20
 DESCRIPTION_LIMIT = 4_000

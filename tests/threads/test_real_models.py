@@ -208,7 +208,7 @@ def test_a_missing_key_fails_the_run_and_names_the_variable(
         room = await Room.opened(alice)
         async with running():
             await room.say("hello")
-            await room.until("idle")
+            await room.until("idle", seconds=60)
         return room.id
 
     check_thread(asyncio.run(story()))

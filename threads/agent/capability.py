@@ -23,7 +23,7 @@ from pydantic_ai.capabilities.abstract import (
     WrapToolExecuteHandler,
 )
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, RetryModelRequest
-from pydantic_ai.messages import AgentStreamEvent, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.messages import AgentStreamEvent, ModelResponse, ToolCallPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
@@ -41,6 +41,7 @@ from threads.agent.patience import notice, wait_before_trying_again
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.agent.streaming import Streaming
+from threads.agent.window import sent
 from threads.core import status
 from threads.core.limits import RunLimits, Usage, require_day
 from threads.turns.charging import tokens_today
@@ -134,12 +135,8 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             self.streaming.next_response()
         parameters = request_context.model_request_parameters
         ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
-        # What changes between requests travels last and is not stored, so that prompt caches stay warm.
-        if followed := await persistently(_present, ctx.deps.claimed):
-            last = request_context.messages[-1]
-            assert isinstance(last, ModelRequest)  # a model is only ever sent a request
-            now = replace(last, parts=[*last.parts, UserPromptPart(followed)])
-            request_context.messages = [*request_context.messages[:-1], now]
+        present = await persistently(_present, ctx.deps.claimed)
+        request_context.messages = sent(request_context.messages, present, settings.ARTIFACTR_SENT_TOKENS)
         return request_context
 
     async def after_model_request(

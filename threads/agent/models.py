@@ -19,7 +19,7 @@ _inferred: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Model]] = Weak
 """Models with connections of their own, which belong to the loop in which they were opened."""
 
 
-def chosen(setting: str) -> Model:
+async def chosen(setting: str) -> Model:
     """The model that `ARTIFACTR_MODEL` names. Raises `UserError` with a sentence that says what to set."""
     if setting == "demo":
         return demo_model()
@@ -27,7 +27,9 @@ def chosen(setting: str) -> Model:
         return _own(setting)
     known = _inferred.setdefault(asyncio.get_running_loop(), {})
     if setting not in known:
-        known[setting] = _inferred_from(setting)
+        known[setting] = await asyncio.to_thread(
+            _inferred_from, setting
+        )  # it imports a client, which takes long
     return known[setting]
 
 

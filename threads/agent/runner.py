@@ -178,7 +178,7 @@ class Runner:
     async def _run(self, session: Session) -> None:
         """Run the agent. The capability ends the turn; only what never entered it is ended here."""
         try:
-            model = chosen(settings.ARTIFACTR_MODEL)
+            model = await chosen(settings.ARTIFACTR_MODEL)
             await assistant().run(
                 None,
                 message_history=session.history,
