@@ -18,6 +18,7 @@ from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
 from artifacts.web.errors import is_htmx, status_of
+from threads.core.titles import title_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
 from threads.turns import answer, create_thread, post, stop
@@ -25,8 +26,6 @@ from threads.web import reading
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things, page
 from threads.web.whole import whole
-
-TITLE_WORDS, TITLE_LENGTH = 8, 60
 
 
 @require_GET
@@ -48,7 +47,7 @@ def threads(request: SignedIn) -> HttpResponse:
         return _beginning(request, workspace)
     content = request.POST.get("content", "").replace("\r\n", "\n")
     try:
-        thread = create_thread(request.user, str(workspace.pk), _title(content))
+        thread = create_thread(request.user, str(workspace.pk), title_of(content))
     except Rejection as rejection:
         return _beginning(request, workspace, rejection, content)
     try:
@@ -199,15 +198,6 @@ def _sentence(rejection: Rejection) -> str:
     if isinstance(rejection, Invalid):
         return " ".join(rejection.details["fields"].values())
     return rejection.message
-
-
-def _title(content: str) -> str:
-    """The first words of a message, as the name of its thread."""
-    words = content.split()
-    title = " ".join(words[:TITLE_WORDS])
-    if len(title) > TITLE_LENGTH:
-        return title[: TITLE_LENGTH - 1].rstrip() + "…"
-    return f"{title}…" if len(words) > TITLE_WORDS else title
 
 
 def _new_id() -> str:
