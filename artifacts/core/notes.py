@@ -23,6 +23,7 @@ TAGS = (
     "turn-failed",
     "turn-retried",
     "message-withdrawn",
+    "left-out",
 )
 PASSAGE_LIMIT = 1_000
 PASSAGES_LIMIT = 20

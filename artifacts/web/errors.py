@@ -23,6 +23,9 @@ STATUSES = {
     "already_delivered": 409,
     "focus_full": 409,
     "invitation_over": 410,
+    "too_many_messages": 429,
+    "too_many_runs": 429,
+    "day_used_up": 429,
 }
 
 

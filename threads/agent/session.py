@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+from django.conf import settings
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.tools import DeferredToolResults, ToolApproved, ToolDefinition
 
@@ -62,9 +63,11 @@ class Session:
 def opened(claimed: Claimed, live: LiveRun) -> Session:
     """A session for a claimed thread, with all that it needs read from the database."""
     thread = Thread.objects.select_related("run").get(pk=claimed.thread)
+    # A quarter of what may be sent is left for the turn itself.
+    loaded = history.load(claimed.thread, settings.ARTIFACTR_SENT_TOKENS * 3 // 4)
     return Session(
         Turn(claimed),
-        history.load(claimed.thread),
+        loaded,
         _approved(thread),
         focus_of(thread),
         live,

@@ -1,5 +1,7 @@
 """What this app refuses, beyond what `artifacts` does."""
 
+import math
+
 from artifacts.core.rejections import Rejection
 
 
@@ -62,3 +64,39 @@ class NothingToStop(Rejection):
 
     def __init__(self) -> None:
         super().__init__("There is nothing to stop: the agent is not working here.")
+
+
+class TooManyMessages(Rejection):
+    """The person wrote too often. Details: `limit` messages a minute, and in how many `seconds` the next may come."""
+
+    code = "too_many_messages"
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        wait = max(1, math.ceil(seconds))
+        super().__init__(
+            f"You may send {limit} messages a minute. Send this one again in {wait} second{'s' if wait > 1 else ''}.",
+            limit=limit,
+            seconds=wait,
+        )
+
+
+class TooManyRuns(Rejection):
+    """As many runs go on for the person as may at once. Details: `limit`."""
+
+    code = "too_many_runs"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"The agent is already working for you in {limit} thread{'s' if limit > 1 else ''}, which is as many as may"
+            " be at once. Wait until one is done, or stop one.",
+            limit=limit,
+        )
+
+
+class DayUsedUp(Rejection):
+    """The workspace has used what its agents may use in a day."""
+
+    code = "day_used_up"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason} The agent works again tomorrow.")

@@ -20,6 +20,7 @@ class Chunk(models.Model):
 
     class Meta:
         ordering = ("id",)
+        indexes = (models.Index(fields=("thread", "-id"), name="chunks_newest_first"),)
 
     def __str__(self) -> str:
         return f"history of {self.thread_id} to {self.seq}"

@@ -10,7 +10,10 @@ from threads.models.threads import Thread
 
 
 class Run(models.Model):
-    """The agent's work on one message, through all its pauses and processes. It acts for `user`."""
+    """The agent's work on one message, through all its pauses and processes. It acts for `user`.
+
+    `usage` is what it used; `before` what the runs had used that it tries again, which counts towards its limits.
+    """
 
     class Status(models.TextChoices):
         RUNNING = status.RUNNING
@@ -32,12 +35,16 @@ class Run(models.Model):
     code = models.CharField(max_length=40, blank=True)
     reason = models.TextField(blank=True)
     usage = models.JSONField(default=dict)
+    before = models.JSONField(default=dict)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("seq",)
-        indexes = (models.Index(fields=("status",), name="runs_by_status"),)
+        indexes = (
+            models.Index(fields=("status",), name="runs_by_status"),
+            models.Index(fields=("user", "status"), name="runs_of_a_person"),
+        )
 
     def __str__(self) -> str:
         return f"run {self.id} ({self.status})"

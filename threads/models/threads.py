@@ -37,7 +37,14 @@ class Thread(models.Model):
 
     class Meta:
         ordering = ("-changed_at",)
-        indexes = (models.Index(fields=("workspace", "-changed_at"), name="threads_newest_first"),)
+        indexes = (
+            models.Index(fields=("workspace", "-changed_at"), name="threads_newest_first"),
+            models.Index(
+                fields=("asked_seq",),
+                condition=models.Q(asked_seq__gt=models.F("taken_seq")),
+                name="threads_that_ask",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.title or "New thread"

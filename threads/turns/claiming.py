@@ -6,7 +6,8 @@ path, and a crash before the first response loses nothing.
 
 import json
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
@@ -16,6 +17,7 @@ from artifacts.members import actor_of
 from artifacts.models import Event
 from threads.core import events, history, status
 from threads.core.history import RETRIED_MARK
+from threads.core.limits import added
 from threads.models import Chunk, Run, Thread
 from threads.turns.closing import close
 from threads.turns.delivering import Delivery, deliver_replies, record_delivery, undelivered
@@ -31,7 +33,10 @@ ABANDONED = (
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A thread was taken: whose work it is, and from what the turn goes on."""
+    """A thread was taken: whose work it is, and from what the turn goes on.
+
+    `spent` is the usage that counts towards the run's limits.
+    """
 
     token: str
     thread: str
@@ -41,6 +46,7 @@ class Claimed:
     trigger: str
     position: int
     model: str = ""
+    spent: Mapping[str, float] = field(default_factory=dict)
 
 
 def claim(thread_id: str, token: str, owner: str, model: str = "") -> Claimed | None:
@@ -145,4 +151,5 @@ def _claimed(thread: Thread, token: str) -> Claimed:
         trigger=run.trigger,
         position=thread.taken_seq,
         model=started.data["model"] if started else "",
+        spent=added(run.before, run.usage),
     )

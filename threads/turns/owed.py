@@ -9,15 +9,13 @@ from artifacts.models import Event
 from threads.core import decisions, events, history
 from threads.core.arguments import edits_note
 from threads.core.history import DEFERRED, INTERRUPTED, NOT_STARTED, Call, Return
-from threads.models import Chunk, Request, Run, Thread
-
-TAIL_BATCH = 20
+from threads.models import Request, Run, Thread
+from threads.turns.chunks import newest_first
 
 
 def tail_of(thread: Thread) -> list[history.Message]:
     """The stored messages from the last response on."""
-    chunks = Chunk.objects.filter(thread=thread).order_by("-id").values_list("messages", flat=True)
-    return history.tail(chunks.iterator(TAIL_BATCH))
+    return history.tail(newest_first(str(thread.pk)))
 
 
 def owed(entry: Entry, run: Run, calls: Iterable[Call]) -> dict[Call, Return | None]:

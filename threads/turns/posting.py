@@ -10,6 +10,7 @@ from artifacts.members import actor_of
 from threads.core import events, status
 from threads.core.rejections import MessageIdReused
 from threads.models import Thread
+from threads.turns.allowing import require_pace, require_run
 from threads.turns.settling import settle_with_message
 from threads.turns.writing import require_writer, write_in_thread
 
@@ -29,7 +30,8 @@ class Posted:
 def post(user: User, thread_id: str, message_id: str, content: str) -> Posted:
     """Post a message. The same `message_id` and content of the same person again is no new message.
 
-    Raises `NotFound`, `Forbidden`, `Archived`, `Invalid`, `TooLarge` or `MessageIdReused`.
+    Raises `NotFound`, `Forbidden`, `Archived`, `Invalid`, `TooLarge` `MessageIdReused`, `TooManyMessages`,
+    `TooManyRuns` or `DayUsedUp`.
     """
 
     def decide(entry: Entry, thread: Thread) -> Posted:
@@ -37,6 +39,9 @@ def post(user: User, thread_id: str, message_id: str, content: str) -> Posted:
         key = key_of(user, thread, message_id)
         if (before := earlier_post(entry, key, events.MESSAGE_POSTED, content)) is not None:
             return before
+        require_pace(user, entry.at)
+        if thread.status == status.IDLE:
+            require_run(user, thread, entry.at)
         return _append(entry, thread, message_id, content, key)
 
     return write_in_thread(thread_id, actor_of(user), decide)

@@ -16,7 +16,9 @@ from artifacts.log import Entry
 from artifacts.members import role_of
 from artifacts.models import Event
 from threads.core import events, history
+from threads.core.limits import Used
 from threads.models import Chunk, Run, Thread
+from threads.turns.charging import charge
 from threads.turns.claiming import Claimed
 from threads.turns.withdrawing import withdrawn_of
 from threads.turns.writing import NotPermitted, require_claim, write_in_thread
@@ -33,12 +35,17 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Facts, and the chunk of history (JSON) they came with, with how far the log is in it."""
+    """Facts, and the chunk of history (JSON) they came with, with how far the log is in it.
+
+    `used` are the model requests whose responses are in it, `seconds` how long the turn worked since its last write.
+    """
 
     key: str
     facts: Sequence[Fact]
     messages: str | None = None
     position: int | None = None
+    used: Sequence[Used] = ()
+    seconds: float = 0
 
 
 @dataclass(slots=True)
@@ -66,6 +73,7 @@ def save(turn: Turn, writes: Sequence[Write]) -> set[int]:
             require_permitted(turn)
         withdrawn = [apply(entry, thread, run, turn, write) for write in writes]
         thread.save(update_fields=("taken_seq",))
+        run.save(update_fields=("attempt", "usage"))
         return set().union(*withdrawn)
 
     return write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
@@ -79,7 +87,10 @@ def held_run(thread: Thread, turn: Turn) -> Run:
 
 
 def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> set[int]:
-    """Append a write's facts and chunk, unless an earlier try did; return what of its messages was withdrawn before."""
+    """Append a write's facts and chunk, unless an earlier try did; return what of its messages was withdrawn before.
+
+    The caller saves the thread and the run.
+    """
     key = f"{turn.token}:{write.key}"
     delivering = [fact.about for fact in write.facts if fact.type == events.MESSAGE_DELIVERED and fact.about]
     withdrawn = withdrawn_of(thread, delivering) if delivering else set()
@@ -94,6 +105,7 @@ def _apply(entry: Entry, thread: Thread, run: Run, turn: Turn, key: str, write: 
         _append(entry, turn, fact, key if number == 0 else None)
     if write.messages is not None:
         _store(thread, run, key, write.messages, write.position)
+    charge(entry, run, write.used, write.seconds)
 
 
 def _is_written(entry: Entry, thread: Thread, key: str, write: Write) -> bool:
@@ -142,6 +154,4 @@ def _call_seq(turn: Turn, call: str) -> int | None:
 def _store(thread: Thread, run: Run, key: str, messages: str, position: int | None) -> None:
     thread.taken_seq = max(thread.taken_seq, position or 0)
     Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, key=key, messages=messages)
-    if run.attempt:
-        run.attempt = 0
-        run.save(update_fields=("attempt",))
+    run.attempt = 0

@@ -2,6 +2,7 @@
 else with a page."""
 
 import json
+import uuid
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -16,6 +17,7 @@ from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
 from artifacts.web.errors import is_htmx, sentence, status_of
+from threads.core.titles import title_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
 from threads.turns import answer, create_thread, post, post_notice, set_mode, stop
@@ -25,8 +27,6 @@ from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things
 from threads.web.showing import new_id, thread_page
 from threads.web.whole import whole
-
-TITLE_WORDS, TITLE_LENGTH = 8, 60
 
 
 @require_GET
@@ -48,7 +48,7 @@ def threads(request: SignedIn) -> HttpResponse:
         return _beginning(request, workspace)
     content = request.POST.get("content", "").replace("\r\n", "\n")
     try:
-        thread = create_thread(request.user, str(workspace.pk), _title(content))
+        thread = create_thread(request.user, str(workspace.pk), title_of(content))
     except Rejection as rejection:
         return _beginning(request, workspace, rejection, content)
     try:
@@ -197,10 +197,5 @@ def _workspace(user: User, wanted: str | None) -> Workspace | None:
     return workspace_for(user, wanted) if wanted else workspaces_of(user).first()
 
 
-def _title(content: str) -> str:
-    """The first words of a message, as the name of its thread."""
-    words = content.split()
-    title = " ".join(words[:TITLE_WORDS])
-    if len(title) > TITLE_LENGTH:
-        return title[: TITLE_LENGTH - 1].rstrip() + "…"
-    return f"{title}…" if len(words) > TITLE_WORDS else title
+def _new_id() -> str:
+    return str(uuid.uuid4())

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from threads.core import events
+from threads.core.limits import Used
 from threads.models import Request, Thread
 from threads.turns import create_thread, post
 from threads.turns.claiming import claim
@@ -60,5 +61,8 @@ def asks_leave(turn: Turn, tool: str, schema: dict[str, Any] | None = None, **ar
 
 
 def ends(turn: Turn, outcome: str = "completed", reason: str = "") -> None:
-    usage = {"requests": 2, "input_tokens": 1240, "output_tokens": 93}
-    end(turn, [], Ending(outcome, code="broke" if reason else "", reason=reason, usage=usage))
+    used = [
+        Used("script", input_tokens=1200, output_tokens=90),
+        Used("script", input_tokens=40, output_tokens=3),
+    ]
+    end(turn, [Write("last", [], used=used)], Ending(outcome, code="broke" if reason else "", reason=reason))
