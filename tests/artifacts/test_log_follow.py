@@ -236,15 +236,15 @@ async def test_many_followers_poll_by_one_read(
     place: str, polls: Callable[[float], None], monkeypatch: pytest.MonkeyPatch, elsewhere: Elsewhere
 ) -> None:
     polls(0.2)
-    read, reads = log.read, list[Any]()
-    followers = [Follower(place) for _ in range(30)]
-    for follower in followers:
-        await follower.until(lambda it: bool(it.windows))
+    read, reads = log.read, list[object]()
 
-    def counted(*args: Any, **kwargs: Any) -> Window:
+    def counted(*args: Any, **kwargs: Any) -> log.Window:
         reads.append(args)
         return read(*args, **kwargs)
 
+    followers = [Follower(place) for _ in range(30)]
+    for follower in followers:
+        await follower.until(lambda it: bool(it.windows))
     monkeypatch.setattr(log, "read", counted)
     await in_database(say, place, 3)
     for follower in followers:
