@@ -37,7 +37,8 @@ def test_the_whole_walk_without_script(team: Team) -> None:
 def wait_for(page: Page, status: str) -> None:
     """Reload until the run stands so, as somebody without script has to."""
     for _ in range(100):
-        if page.locator(f'#run-status[data-status="{status}"]').count():
+        waits = page.locator('#stop-waiting:not([data-count="0"])').count()
+        if page.locator(f'#run-status[data-status="{status}"]').count() and not waits:
             return
         page.wait_for_timeout(100)
         page.reload()
