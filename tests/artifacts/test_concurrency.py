@@ -314,7 +314,9 @@ def start_writer(place: str, artifact: str, writer: int, rounds: int) -> subproc
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "artifactr_site.settings",
         "ARTIFACTR_SECRET_KEY": session.SECRET_KEY,
-        "ARTIFACTR_DATABASE_URL": session.database_url(DATABASE, name.removesuffix(".sqlite3")),
+        "ARTIFACTR_DATABASE_URL": f"sqlite:///{name}"
+        if DATABASE == "sqlite"
+        else session.database_url(DATABASE, name),
     }
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, place, artifact, str(writer), str(rounds)],

@@ -49,6 +49,7 @@ REFUSALS: list[Rejection] = [
     rejections.AlreadyDecided("Bob", "rejected"),
     rejections.CommandIdReused(),
     rejections.Archived("“Notes”"),
+    rejections.InvitationOver("This link was used."),
     TooLarge("text: 9 characters; the limit is 8. Shorten it.", limit=8),
 ]
 
