@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import dj_database_url
 
+from artifactr_site.mail import Mail
 from artifactr_site.origins import Origin
 
 LOOPBACK_ORIGINS = "http://127.0.0.1:8000,http://localhost:8000"
@@ -40,6 +41,7 @@ class Environment:
     origins: tuple[Origin, ...]
     database: dj_database_url.DBConfig
     redis_url: str
+    mail: Mail | None
     model: str
 
 
@@ -63,6 +65,7 @@ def read(environ: Mapping[str, str], *, var: Path) -> Environment:
             "ARTIFACTR_DATABASE_URL", lambda text: database_from(text, var=var), dj_database_url.DBConfig()
         ),
         redis_url=parsed("ARTIFACTR_REDIS_URL", redis_url_from, ""),
+        mail=parsed("ARTIFACTR_MAIL", mail_from, None),
         model=parsed("ARTIFACTR_MODEL", model_from, ""),
     )
     if problems:
@@ -145,6 +148,17 @@ def redis_url_from(text: str) -> str:
             "is no Redis address: set ARTIFACTR_REDIS_URL=redis://127.0.0.1:6379/0, or leave it out."
         )
     return text
+
+
+def mail_from(text: str) -> Mail | None:
+    """How mail is sent, or None where it is not."""
+    try:
+        return Mail.parse(text) if text else None
+    except ValueError as error:
+        raise Refused(
+            f"{error}: set ARTIFACTR_MAIL=smtp://name:password@mail.example.org:587/artifactr@example.org,"
+            " or leave it out."
+        ) from None
 
 
 def model_from(text: str) -> str:

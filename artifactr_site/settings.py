@@ -70,11 +70,27 @@ ARTIFACTR_PERSON_MESSAGES_A_MINUTE: int | None = 30
 ARTIFACTR_WORKSPACE_TOKENS_A_DAY: int | None = 50_000_000
 """How many tokens a workspace's agents may use in a day (UTC). It ends runs, too."""
 
+ARTIFACTR_KINDS: list[str] = []
+"""An application's own kinds of artifacts: modules (`package.module`) whose subclasses of `Kind` are registered as they
+are imported. A template `artifacts/kinds/<kind>.html` shows one; without it, it is shown field by field."""
+
+ARTIFACTR_ARTIFACT_BYTES = 1024 * 1024
+"""The most that an artifact's data may have, as JSON."""
+
+ARTIFACTR_PATCH_OPERATIONS = 500
+"""The most operations that one JSON patch may have."""
+
+ARTIFACTR_TITLE_CHARACTERS = 200
+"""The longest title of an artifact."""
+
 ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 """The exact origins that browsers come from: for pages, forms and web sockets alike."""
 
 ARTIFACTR_SHUTDOWN_SECONDS = 10.0
 """How long a stopping server lets its runs reach a save before it hands them over."""
+
+ARTIFACTR_SENDS_MAIL = ENVIRONMENT.mail is not None
+"""Whether invitations go out by mail; otherwise whoever invites passes the link on."""
 
 ARTIFACTR_SIGN_IN_LINK_SECONDS = 600
 """How long a sign-in link works."""
@@ -164,6 +180,11 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     ),
 }
 
+# --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
+
+MAILERS = {"default": ENVIRONMENT.mail.mailer()} if ENVIRONMENT.mail else {}
+DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
+
 # --- Static files -------------------------------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
@@ -208,7 +229,8 @@ SESSION_COOKIE_SECURE = HAS_HTTPS
 CSRF_COOKIE_SECURE = HAS_HTTPS
 
 # What else is served under the domain is not ours to bind: HSTS is for this host alone, and not for preloading.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# An installation may do without mail: invitations are all that is sent, and can be passed on.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "mail.W001"]
 
 # --- Logging: one plain line a record, on standard error -----------------------------------------------------------
 

@@ -75,10 +75,11 @@ class Inbox:
         gapless = [event.seq for event in events] == list(range(position + 1, position + 1 + len(events)))
         return events if gapless else []
 
-    async def wait(self, seconds: float) -> None:
-        """Return when something is announced, or after `seconds`."""
+    async def wait(self, seconds: float) -> bool:
+        """Whether something was announced within `seconds`; returns as soon as it is."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._announced.wait(), seconds)
+        return self._announced.is_set()
 
 
 @contextmanager

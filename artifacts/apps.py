@@ -1,4 +1,7 @@
+from importlib import import_module
+
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class ArtifactsConfig(AppConfig):
@@ -10,4 +13,6 @@ class ArtifactsConfig(AppConfig):
     def ready(self) -> None:
         from artifacts import founding
 
+        for module in settings.ARTIFACTR_KINDS:
+            import_module(module)
         founding.connect()

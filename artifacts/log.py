@@ -1,7 +1,9 @@
 """The log: the one way to write, to read, and to follow what happens in a workspace."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Collection
+from contextvars import Context
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -126,27 +128,49 @@ def read(
     after: int = 0,
     thread: str | None = None,
     artifacts: Collection[str] = (),
+    types: Collection[str] = (),
     limit: int = READ_LIMIT,
 ) -> Window:
-    """The first `limit` events with `seq > after`, of one thread or some artifacts if these are given.
+    """The first `limit` events with `seq > after`; of one thread or some artifacts, and of some types, if given.
 
     The head is read before the rows, so that a row committed in between is left to the next read.
     """
     newest = head(workspace_id)
-    rows = Event.objects.filter(workspace_id=workspace_id, seq__gt=after, seq__lte=newest)
-    if thread is not None or artifacts:
-        rows = rows.filter(
-            Q(thread=thread) | Q(artifact__in=artifacts) if thread else Q(artifact__in=artifacts)
-        )
+    rows = _chosen(workspace_id, thread, artifacts, types).filter(seq__gt=after, seq__lte=newest)
     found = [row.envelope() for row in rows.order_by("seq")[:limit]]
     return Window(found, found[-1].seq if len(found) == limit else max(newest, after))
+
+
+def last(
+    workspace_id: str,
+    count: int,
+    *,
+    thread: str | None = None,
+    artifacts: Collection[str] = (),
+    types: Collection[str] = (),
+) -> Window:
+    """The last `count` events, in order, chosen as by `read`."""
+    newest = head(workspace_id)
+    rows = _chosen(workspace_id, thread, artifacts, types).filter(seq__lte=newest)
+    return Window([row.envelope() for row in rows.order_by("-seq")[:count]][::-1], newest)
+
+
+def _chosen(
+    workspace_id: str, thread: str | None, artifacts: Collection[str], types: Collection[str]
+) -> QuerySet[Event]:
+    rows = Event.objects.filter(workspace_id=workspace_id)
+    if thread is not None or artifacts:
+        concerned = Q(artifact__in=artifacts)
+        rows = rows.filter(concerned if thread is None else Q(thread=thread) | concerned)
+    return rows.filter(type__in=types) if types else rows
 
 
 async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
     """What is written after `after`, as it is written, each event once and in order.
 
     Fed by this process's commits; a read fills what they leave out, and a poll finds the commits of other processes.
-    A window may be empty: then nothing happened for `POLL_SECONDS`, or what was announced had been read before.
+    All followers poll at the same moments, and those at one place share one read: many cost what one does. A window
+    may be empty: then nothing happened for `POLL_SECONDS`, or what was announced had been read before.
     """
     position = after
     with announcing.listening(workspace_id) as inbox:
@@ -154,10 +178,34 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
         while True:
             position = window.head
             yield window
-            if len(window.events) < READ_LIMIT:
-                await inbox.wait(POLL_SECONDS)
+            is_behind = len(window.events) == READ_LIMIT
+            is_called = is_behind or await inbox.wait(_until_all_poll())
             events = inbox.take(position)
-            window = Window(events, events[-1].seq) if events else await _read_in_time(workspace_id, position)
+            if events:
+                window = Window(events, events[-1].seq)
+            elif is_called:
+                window = await _read_in_time(workspace_id, position)
+            else:
+                window = await _read_together(workspace_id, position)
+
+
+def _until_all_poll() -> float:
+    """Seconds until the next moment at which this loop's followers poll."""
+    return POLL_SECONDS - asyncio.get_running_loop().time() % POLL_SECONDS
+
+
+type _Place = tuple[asyncio.AbstractEventLoop, str, int]
+
+_reads: dict[_Place, asyncio.Task[Window]] = {}
+
+
+async def _read_together(workspace_id: str, position: int) -> Window:
+    """What comes after `position`, by one read for all who ask for it meanwhile, whoever of them goes away."""
+    place = asyncio.get_running_loop(), workspace_id, position
+    if place not in _reads:
+        _reads[place] = asyncio.create_task(_read_in_time(workspace_id, position), context=Context())
+        _reads[place].add_done_callback(lambda _: _reads.pop(place))
+    return await asyncio.shield(_reads[place])
 
 
 async def _read_in_time(workspace_id: str, position: int) -> Window:

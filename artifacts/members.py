@@ -1,15 +1,17 @@
-"""Members of a workspace and their roles. `role_of` is the one place that says who may see what."""
+"""Members of a workspace and their roles. `role_of` and `workspaces_of` say who may see what, and nothing else does."""
 
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 
 from artifacts import log
 from artifacts.core import events, rules
 from artifacts.core.actors import Actor, user_actor
-from artifacts.core.rejections import Invalid
+from artifacts.core.rejections import Invalid, NotFound
+from artifacts.core.text import checked
 from artifacts.models import Membership, Workspace
 
 
@@ -29,12 +31,32 @@ def role_of(user_id: int | str, workspace_id: str) -> str | None:
     return memberships.values_list("role", flat=True).first()
 
 
+def workspaces_of(user: User) -> QuerySet[Workspace]:
+    """The workspaces that a person is a member of, the one joined first in front."""
+    mine = Workspace.objects.filter(memberships__user=user, memberships__user__is_active=True)
+    return mine.order_by("memberships__joined_at", "memberships__pk")
+
+
+def workspace_for(user: User, workspace_id: str) -> Workspace:
+    """One of them. Raises `NotFound` for a stranger."""
+    try:
+        return workspaces_of(user).get(pk=workspace_id)
+    except (Workspace.DoesNotExist, ValidationError, ValueError):
+        raise NotFound("This workspace") from None
+
+
+def members_of(workspace_id: str) -> QuerySet[Membership]:
+    """Everybody in a workspace with their account, in the order in which they joined."""
+    rows = Membership.objects.filter(workspace_id=workspace_id)
+    return rows.select_related("user").order_by("joined_at", "pk")
+
+
 def found_workspace(user: User, name: str) -> Workspace:
     """A new workspace with `user` as its owner."""
 
     def decide(entry: log.Entry) -> None:
         entry.append(events.WORKSPACE_CREATED, {"name": entry.workspace.name})
-        _join(entry, user, rules.OWNER)
+        join(entry, user, rules.OWNER)
 
     with transaction.atomic():
         workspace = Workspace.objects.create(name=name[:200])
@@ -46,16 +68,39 @@ def add_member(owner: User, workspace_id: str, user: User, role: str) -> None:
     """Make `user` a member, or change their role. Raises `NotFound`, `Forbidden` or `Invalid`."""
 
     def decide(entry: log.Entry) -> None:
-        rules.require_owner(role_of(owner.pk, workspace_id))
-        if role not in rules.ROLES:
-            raise Invalid({"role": f"Choose one of {', '.join(rules.ROLES)}."})
-        member = Membership.objects.filter(workspace_id=workspace_id, user=user).first()
+        require_to_grant(owner, workspace_id, role)
+        member = _member(workspace_id, user.pk)
         if member is None:
-            _join(entry, user, role)
-        elif member.role != role:
-            _keep_an_owner(workspace_id, member, role)
-            Membership.objects.filter(pk=member.pk).update(role=role)
-            entry.append(events.MEMBER_CHANGED, _data(user, role))
+            join(entry, user, role)
+        else:
+            _change(entry, member, role)
+
+    log.write(workspace_id, actor_of(owner), decide)
+
+
+def add_by_name(owner: User, workspace_id: str, username: str, role: str) -> User:
+    """Make the account with this user name a member, at once. Raises as `add_member`, and where they are one."""
+
+    def decide(entry: log.Entry) -> User:
+        require_to_grant(owner, workspace_id, role)
+        user = _account(username)
+        if _member(workspace_id, user.pk) is not None:
+            raise Invalid({"username": f"{actor_of(user).name} is a member already."})
+        join(entry, user, role)
+        return user
+
+    return log.write(workspace_id, actor_of(owner), decide)
+
+
+def change_role(owner: User, workspace_id: str, user_id: int, role: str) -> None:
+    """Give a member another role. Raises as `add_member`; `NotFound` also for who has left meanwhile."""
+
+    def decide(entry: log.Entry) -> None:
+        require_to_grant(owner, workspace_id, role)
+        member = _member(workspace_id, user_id)
+        if member is None:
+            raise NotFound("This member")
+        _change(entry, member, role)
 
     log.write(workspace_id, actor_of(owner), decide)
 
@@ -69,7 +114,7 @@ def remove_member(owner: User, workspace_id: str, user: User) -> None:
             rules.require_member(role)
         else:
             rules.require_owner(role)
-        member = Membership.objects.filter(workspace_id=workspace_id, user=user).first()
+        member = _member(workspace_id, user.pk)
         if member is not None:
             _keep_an_owner(workspace_id, member, None)
             member.delete()
@@ -78,9 +123,40 @@ def remove_member(owner: User, workspace_id: str, user: User) -> None:
     log.write(workspace_id, actor_of(owner), decide)
 
 
-def _join(entry: log.Entry, user: User, role: str) -> None:
+def require_to_grant(owner: User, workspace_id: str, role: str) -> None:
+    """Raises a `Rejection` unless `owner` may make somebody a `role` here. Called under the lock."""
+    rules.require_owner(role_of(owner.pk, workspace_id))
+    if role not in rules.ROLES:
+        raise Invalid({"role": f"Choose one of {', '.join(rules.ROLES)}."})
+
+
+def join(entry: log.Entry, user: User, role: str) -> None:
+    """Make `user` a member, within a write that has made sure that they may be."""
     Membership.objects.create(workspace=entry.workspace, user=user, role=role, joined_at=entry.at)
     entry.append(events.MEMBER_JOINED, _data(user, role))
+
+
+def _change(entry: log.Entry, member: Membership, role: str) -> None:
+    if member.role == role:
+        return
+    _keep_an_owner(str(entry.workspace.pk), member, role)
+    Membership.objects.filter(pk=member.pk).update(role=role)
+    entry.append(events.MEMBER_CHANGED, _data(member.user, role))
+
+
+def _member(workspace_id: str, user_id: int) -> Membership | None:
+    members = Membership.objects.filter(workspace_id=workspace_id, user_id=user_id)
+    return members.select_related("user").first()
+
+
+def _account(username: str) -> User:
+    name = checked("username", username.strip(), limit=150)
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise Invalid(
+            {"username": f"Nobody here is called {name}. Check the name, or invite them by e-mail."}
+        )
+    return user
 
 
 def _data(user: User, role: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from tests.services import session
 
 DATABASE = os.environ.get("ARTIFACTR_TEST_DATABASE", "sqlite")
 
-for name in ("DEBUG", "REDIS_URL", "MODEL", "ORIGINS"):
+for name in ("DEBUG", "REDIS_URL", "MAIL", "MODEL", "ORIGINS"):
     os.environ.pop(f"ARTIFACTR_{name}", None)
 os.environ["ARTIFACTR_SECRET_KEY"] = session.SECRET_KEY
 os.environ["ARTIFACTR_DATABASE_URL"] = session.database_url(DATABASE, "artifactr")

@@ -67,7 +67,7 @@ class ArtifactAdmin(ReadOnly):
 class RevisionAdmin(ReadOnly):
     """Versions as they were."""
 
-    list_display = ("title", "version", "workspace", "actor_name", "summary", "length", "at")
+    list_display = ("title", "version", "workspace", "actor_name", "summary", "at")
     list_select_related = ("artifact__workspace",)
     search_fields = ("title",)
     ordering = ("-id",)
@@ -84,19 +84,14 @@ class RevisionAdmin(ReadOnly):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Revision]:
-        """Versions with the size of their data; a page of one loads it."""
-        rows = shortened(super().get_queryset(request), "data")
-        return rows.defer("data", "artifact__data")
+        """Versions without their data; a page of one rebuilds it."""
+        rows: QuerySet[Revision] = super().get_queryset(request)
+        return rows.defer("snapshot", "patch", "artifact__data")
 
     @admin.display(ordering="artifact__workspace__name")
     def workspace(self, revision: Revision) -> str:
         """Where the artifact is."""
         return str(revision.artifact.workspace)
-
-    @admin.display(description="size", ordering="size")
-    def length(self, revision: Revision) -> str:
-        """How much it holds."""
-        return characters(getattr(revision, "size", 0))
 
     @admin.display(description="data")
     def whole(self, revision: Revision) -> SafeString:
@@ -117,7 +112,7 @@ class PublicationAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Publication]:
         """Publications without the data of what they show."""
         rows: QuerySet[Publication] = super().get_queryset(request)
-        return rows.defer("revision__data", "revision__artifact__data")
+        return rows.defer("revision__snapshot", "revision__patch", "revision__artifact__data")
 
     @admin.display(ordering="revision__title")
     def title(self, publication: Publication) -> str:

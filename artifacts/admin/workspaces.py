@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from artifacts.admin.narrowing import InWorkspace
 from artifacts.admin.reading import Link, ReadOnly
-from artifacts.models import Artifact, Event, Membership, Workspace
+from artifacts.models import Artifact, Event, Invitation, Membership, Workspace
 
 
 @admin.register(Workspace)
@@ -30,7 +30,11 @@ class WorkspaceAdmin(ReadOnly):
         """Its members, artifacts and log; other apps' lists are reached by their own filters."""
         only = {"workspace": row.pk}
         return self.lists(
-            request, ("Members", Membership, only), ("Artifacts", Artifact, only), ("Log", Event, only)
+            request,
+            ("Members", Membership, only),
+            ("Invitations", Invitation, only),
+            ("Artifacts", Artifact, only),
+            ("Log", Event, only),
         )
 
     @admin.display(ordering="number")
@@ -49,3 +53,24 @@ class MembershipAdmin(ReadOnly):
     search_fields = ("user__username", "workspace__name")
     ordering = ("-joined_at",)
     fields = ("user", "workspace", "role", "joined_at")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnly):
+    """Whom owners invited, and who came. What is stored of the link is shown to nobody."""
+
+    list_display = ("email", "workspace", "role", "invited_by", "expires_at", "accepted_by")
+    list_filter = ("role", InWorkspace)
+    list_select_related = ("workspace", "invited_by", "accepted_by")
+    search_fields = ("email", "workspace__name")
+    ordering = ("-made_at",)
+    fields = (
+        "email",
+        "workspace",
+        "role",
+        "invited_by",
+        "made_at",
+        "expires_at",
+        "accepted_at",
+        "accepted_by",
+    )

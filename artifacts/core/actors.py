@@ -17,6 +17,10 @@ class Actor:
     id: str
     name: str
 
+    def is_same(self, other: "Actor") -> bool:
+        """Whether both are one, whatever they are called."""
+        return (self.kind, self.id) == (other.kind, other.id)
+
 
 SYSTEM = Actor("system", "", "artifactr")
 

@@ -1,19 +1,21 @@
-"""Changes to an artifact's data, and what differs between two texts in words that fit into a sentence."""
+"""Changes to an artifact's data, as they are asked for."""
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from difflib import SequenceMatcher
-from typing import Any
+import json
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal, cast
 
-from artifacts.core.kinds.base import Kind, validated
-from artifacts.core.rejections import Invalid, PatchFailed
+import jsonpatch
+from jsonpointer import JsonPointer, JsonPointerException
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-COMPARISONS = 10_000_000
-"""How many pairs of lines, and again of words, `changes` compares at worst: some tenths of a second."""
+from artifacts.core.kinds.base import Kind, problems, refuse_forbidden, validated
+from artifacts.core.limits import USUAL, Limits
+from artifacts.core.rejections import Invalid, PatchFailed, TooLarge
+
 OCCURRENCES_LIMIT = 100
-WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+POINTER = r"^(/([^~]|~[01])*)?$"
+"""A JSON pointer (RFC 6901): nothing, or `/` and steps, in which `~` is written `~0` and `/` is `~1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +40,28 @@ class WholeData:
     data: dict[str, Any]
 
 
-Patch = WholeText | Passage | WholeData
+@dataclass(frozen=True, slots=True)
+class JsonPatch:
+    """Change the artifact's data by the operations of RFC 6902: each has `op`, `path`, and `value` or `from`."""
+
+    operations: list[dict[str, Any]]
 
 
-def applied(patch: Patch, kind: type[Kind], data: dict[str, Any]) -> Kind:
+type Patch = WholeText | Passage | WholeData | JsonPatch
+
+
+def applied(patch: Patch, kind: type[Kind], data: dict[str, Any], limits: Limits = USUAL) -> Kind:
     """What `data` becomes. Raises `Invalid`, `TooLarge` or `PatchFailed`."""
     match patch:
         case WholeData(new):
-            return validated(kind, new)
+            return validated(kind, new, limits)
         case WholeText(text):
-            return validated(kind, {**data, _text_field(kind): text})
+            return validated(kind, {**data, _text_field(kind): text}, limits)
         case Passage(old, new):
             field = _text_field(kind)
-            return validated(kind, {**data, field: replaced_once(str(data.get(field, "")), old, new)})
+            return validated(kind, {**data, field: replaced_once(str(data.get(field, "")), old, new)}, limits)
+        case JsonPatch(operations):
+            return validated(kind, _operated(operations, data, limits), limits)
 
 
 def applies_to_any_version(patch: Patch) -> bool:
@@ -81,73 +92,58 @@ def _text_field(kind: type[Kind]) -> str:
     return kind.text_field
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One place where two texts differ: `old` became `new`; either may be empty."""
+class Operation(BaseModel):
+    """One operation of a JSON patch, as RFC 6902 has it."""
 
-    old: str
-    new: str
+    model_config = ConfigDict(extra="forbid", strict=True)
 
-    def as_data(self) -> dict[str, str]:
-        """The change as JSON."""
-        return asdict(self)
-
-
-def changes(before: str, after: str) -> list[Change]:
-    """The places in which `after` differs from `before`, in their order, by words where that is cheap.
-
-    What is dear to compare is one change as a whole: `COMPARISONS` bounds the cost, whatever the texts are.
-    """
-    if before == after:
-        return []
-    regions = list(_differing(_lines(before), _lines(after), COMPARISONS))
-    return [
-        Change(old, new)
-        for one, other in regions
-        for old, new in _differing(WORDS.findall(one), WORDS.findall(other), COMPARISONS // len(regions))
-    ]
+    op: Literal["add", "remove", "replace", "move", "copy", "test"]
+    path: str = Field(pattern=POINTER)
+    from_: str | None = Field(default=None, alias="from", pattern=POINTER)
+    value: Any = None
 
 
-def _lines(text: str) -> list[str]:
-    return text.splitlines(keepends=True)
+def _operated(operations: list[dict[str, Any]], data: dict[str, Any], limits: Limits) -> Any:
+    """What the operations make of `data`, one after the other, as long as that stays within the limits."""
+    if len(operations) > limits.patch_operations:
+        message = f"operations: {len(operations):,}; the limit is {limits.patch_operations:,}. Replace more at once."
+        raise TooLarge(message, limit=limits.patch_operations)
+    refuse_forbidden(operations, "operations")
+    changed: Any = deepcopy(data)
+    copied = 0
+    for number, operation in enumerate(deepcopy(operations)):  # what one adds, the next may change
+        _require_well_formed(number, operation)
+        copied += _copied(operation, changed)
+        if copied > limits.artifact_bytes:
+            message = f"operations.{number}: copies more than {limits.artifact_bytes:,} bytes. Copy less."
+            raise TooLarge(message, limit=limits.artifact_bytes)
+        changed = _next(number, operation, changed)
+    return changed
 
 
-def _differing(old: list[str], new: list[str], bound: int) -> Iterator[tuple[str, str]]:
-    """The runs in which two sequences differ; one run where comparing them could take more than `bound` steps."""
-    start = _common(old, new)
-    end = _common(old[start:][::-1], new[start:][::-1])
-    old, new = old[start : len(old) - end], new[start : len(new) - end]
-    if old and new and _cost(old, new) <= bound:
-        yield from _joined(old, new)
-    else:
-        yield "".join(old), "".join(new)
+def _require_well_formed(number: int, operation: dict[str, Any]) -> None:
+    try:
+        Operation.model_validate(operation)
+    except ValidationError as error:
+        wrong = {f"operations.{number}.{field}": problem for field, problem in problems(error).items()}
+        raise Invalid(wrong) from None
+    lacking = {"add": "value", "replace": "value", "test": "value", "move": "from", "copy": "from"}
+    if (name := lacking.get(operation["op"])) and name not in operation:
+        raise Invalid({f"operations.{number}.{name}": "Field required."})
 
 
-def _common(old: Sequence[str], new: Sequence[str]) -> int:
-    """With how many equal items two sequences begin."""
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(old), len(new)))
+def _copied(operation: dict[str, Any], data: Any) -> int:
+    """How many characters an operation copies: a copy of a copy doubles, and five hundred of those fill any memory."""
+    if operation["op"] != "copy":
+        return 0
+    try:
+        return len(json.dumps(JsonPointer(operation["from"]).resolve(data), ensure_ascii=False))
+    except (JsonPointerException, TypeError):
+        return 0  # there is nothing to copy, which the operation itself will say
 
 
-def _cost(old: list[str], new: list[str]) -> int:
-    """The most that `SequenceMatcher` can take: for each block that it finds, every pair of equal items."""
-    counts = Counter(item for item in new if not item.isspace())
-    pairs = sum(counts[item] for item in old)
-    return (pairs + len(old)) * min(len(old), len(new))
-
-
-def _joined(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
-    """Differing runs, those with nothing but white space between them joined, so that a phrase stays whole.
-
-    White space is "junk": it goes along with what is equal beside it, and is no reason to call two places equal.
-    """
-    start = end = (0, 0)
-    for tag, a, b, _, d in SequenceMatcher(str.isspace, old, new, autojunk=False).get_opcodes():
-        if tag != "equal":
-            end = b, d
-        elif start == end or "".join(old[a:b]).strip():
-            if start != end:
-                yield "".join(old[start[0] : end[0]]), "".join(new[start[1] : end[1]])
-            start = end = b, d
-    if start != end:
-        yield "".join(old[start[0] : end[0]]), "".join(new[start[1] : end[1]])
+def _next(number: int, operation: dict[str, Any], data: Any) -> Any:
+    try:
+        return jsonpatch.JsonPatch(cast(Any, [operation])).apply(data, in_place=True)
+    except (jsonpatch.JsonPatchException, JsonPointerException, TypeError, KeyError, IndexError):
+        raise PatchFailed(0, operation=number, path=operation["path"]) from None

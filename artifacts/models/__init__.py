@@ -2,6 +2,19 @@
 
 from artifacts.models.artifacts import Artifact, Publication, Revision
 from artifacts.models.events import Event
+from artifacts.models.invitations import Invitation
+from artifacts.models.proposals import Proposal
+from artifacts.models.receipts import Receipt
 from artifacts.models.workspaces import Membership, Workspace
 
-__all__ = ["Artifact", "Event", "Membership", "Publication", "Revision", "Workspace"]
+__all__ = [
+    "Artifact",
+    "Event",
+    "Invitation",
+    "Membership",
+    "Proposal",
+    "Publication",
+    "Receipt",
+    "Revision",
+    "Workspace",
+]

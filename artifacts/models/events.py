@@ -33,6 +33,7 @@ class Event(models.Model):
             models.Index(fields=("thread", "seq"), name="events_of_a_thread"),
             models.Index(fields=("artifact", "seq"), name="events_of_an_artifact"),
             models.Index(fields=("workspace", "about"), name="events_about_a_thing"),
+            models.Index(fields=("workspace", "type", "seq"), name="events_of_a_type"),
         )
 
     def __str__(self) -> str:

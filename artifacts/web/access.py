@@ -20,23 +20,36 @@ class SignedIn(HttpRequest):
     user: User
 
 
-def private[**P](
-    view: Callable[Concatenate[SignedIn, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """A view for people who are signed in; what it refuses becomes a page or a fragment that says so."""
+def answering[**P, R: HttpRequest](
+    view: Callable[Concatenate[R, P], HttpResponse],
+) -> Callable[Concatenate[R, P], HttpResponse]:
+    """A view that nobody stores; what it refuses becomes a page or a fragment that says so."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return _sign_in_first(request)
+    def answered(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         try:
-            response = view(cast(SignedIn, request), *args, **kwargs)
+            response = view(request, *args, **kwargs)
         except Rejection as rejection:
             response = refusal(request, rejection)
         add_never_cache_headers(response)
         return response
 
-    return csrf_protect(guarded)
+    return csrf_protect(answered)
+
+
+def private[**P](
+    view: Callable[Concatenate[SignedIn, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """A view for people who are signed in."""
+    answered = answering(view)
+
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return _sign_in_first(request)
+        return answered(cast(SignedIn, request), *args, **kwargs)
+
+    return guarded
 
 
 def _sign_in_first(request: HttpRequest) -> HttpResponse:

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from artifacts.core.rejections import NotFound, Rejection
+from artifacts.core.rejections import Invalid, NotFound, Rejection
 
 STATUSES = {
     "not_found": 404,
@@ -14,18 +14,28 @@ STATUSES = {
     "archived": 409,
     "too_large": 413,
     "already_decided": 409,
+    "out_of_date": 409,
+    "command_id_reused": 409,
     "changed_meanwhile": 409,
     "message_id_reused": 409,
     "nothing_to_stop": 409,
     "too_many_messages": 429,
     "too_many_runs": 429,
     "day_used_up": 429,
+    "invitation_over": 410,
 }
 
 
 def status_of(rejection: Rejection) -> int:
     """The HTTP status of a rejection."""
     return STATUSES[rejection.code]
+
+
+def sentence(rejection: Rejection) -> str:
+    """Why something was refused, without the names of fields: for a form that stands beside it."""
+    if isinstance(rejection, Invalid):
+        return " ".join(rejection.details["fields"].values())
+    return rejection.message
 
 
 def is_htmx(request: HttpRequest) -> bool:

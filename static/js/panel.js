@@ -1,33 +1,63 @@
-// The panel: which of the followed artifacts is open, and closing its form.
-const panel = document.getElementById("panel");
+// An artifact, beside its thread or alone: which one is open, what one may do with it, and what opens beside it.
+const CHANGED = "artifact:changed";
+let known = "";
+
+const artifact = () => document.getElementById("artifact");
 
 function mark() {
-  const { id, tools } = document.getElementById("artifact")?.dataset ?? {};
+  const { id, seq, state, tools } = artifact()?.dataset ?? {};
   for (const tab of document.querySelectorAll("#tabs a"))
     if (tab.dataset.id === id) tab.setAttribute("aria-current", "true");
     else tab.removeAttribute("aria-current");
+  if (!id) return;
   const slot = document.getElementById("panel-tools");
-  if (slot && id && slot.dataset.id !== id) load(slot, id, tools);
+  if (slot && (slot.dataset.id !== id || slot.dataset.state !== state)) load(slot, { id, state, tools });
+  if (known && known !== `${id} ${seq}`) document.dispatchEvent(new CustomEvent(CHANGED));
+  known = `${id} ${seq}`;
 }
 
 // What one may do with an artifact differs by person, so it is asked for and not sent to everybody.
-function load(slot, id, tools) {
-  slot.dataset.id = id;
-  slot.replaceChildren();
+function load(slot, { id, state, tools }) {
+  if (slot.dataset.id !== id) slot.replaceChildren();
+  Object.assign(slot.dataset, { id, state });
   htmx.ajax("GET", tools, { target: slot, swap: "innerHTML" });
 }
 
-if (panel) {
+function close() {
+  document.getElementById("edit-slot").replaceChildren();
+  document.dispatchEvent(new CustomEvent("artifact:closed"));
+  artifact()?.focus({ preventScroll: true });
+}
+
+if (artifact()) {
   mark();
   document.addEventListener("page:received", mark);
-  document.addEventListener("htmx:afterSwap", mark);
+  document.addEventListener("htmx:afterSettle", mark);
 }
 document.addEventListener("click", (event) => {
-  const close = event.target.closest?.("[data-closes-edit]");
-  if (!close || !document.getElementById("edit-slot")) return;
+  const closing = event.target.closest?.("[data-closes-edit]");
+  if (!closing || !document.getElementById("edit-slot")) return;
   event.preventDefault();
-  document.getElementById("edit-slot").replaceChildren();
+  close();
 });
+document.addEventListener("artifact:done", () => artifact()?.focus({ preventScroll: true }));
+// The menu closes when something is chosen in it or elsewhere, and by Esc.
+document.addEventListener("click", ({ target }) => {
+  for (const menu of document.querySelectorAll(".more[open]"))
+    if (!menu.querySelector("summary").contains(target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const menu = document.querySelector(".more[open]");
+  if (event.key !== "Escape" || !menu) return;
+  event.preventDefault();
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+// Whoever opens something goes on there: in its text, or at its heading.
 document.addEventListener("htmx:afterSwap", ({ target }) => {
-  if (target.id === "edit-slot") target.querySelector("textarea")?.focus();
+  if (target.id !== "edit-slot") return;
+  document.getElementById("artifact-note")?.replaceChildren();
+  const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge h4"];
+  places.map((place) => target.querySelector(place)).find((found) => found?.checkVisibility())?.focus();
+  target.scrollIntoView({ block: "nearest" });
 });

@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from artifacts import log
 from artifacts.core.actors import agent_actor
 from artifacts.core.commands import (
-    Applied,
     ArchiveArtifact,
     Command,
     CreateArtifact,
@@ -19,6 +18,7 @@ from artifacts.core.commands import (
 )
 from artifacts.core.envelope import Envelope
 from artifacts.core.notes import DESCRIPTION_LIMIT, PASSAGE_LIMIT, PASSAGES_LIMIT, notes
+from artifacts.core.outcomes import Applied, Outcome
 from artifacts.core.patches import Passage, Patch, WholeData, WholeText
 from artifacts.core.rejections import (
     Archived,
@@ -109,6 +109,7 @@ def test_an_edit_makes_the_next_version(
 ) -> None:
     created = hers.get(notes_).created_seq
     applied = hers.commit(EditArtifact(notes_, base, patch, summary="Why"))
+    assert isinstance(applied, Applied)
     artifact = hers.get(notes_)
     assert (applied.version, artifact.version, artifact.text()) == (3, 3, text)
     revision = artifact.revisions.get(version=3)
@@ -199,7 +200,9 @@ COMMANDS: list[Command] = [
 
 def about(command: Command, artifact: str) -> Command:
     """The command, about this artifact if it is about one."""
-    return command if isinstance(command, CreateArtifact) else replace(command, artifact=artifact)
+    if isinstance(command, CreateArtifact):
+        return command
+    return cast(Command, replace(cast(Any, command), artifact=artifact))
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: type(command).__name__)
@@ -257,9 +260,9 @@ class TestWhoMay:
     def test_what_is_done_after_it_and_fails_undoes_it(
         self, hers: Handle, notes_: str, command: Command
     ) -> None:
-        def fail(entry: log.Entry, applied: Applied) -> None:
+        def fail(entry: log.Entry, outcome: Outcome) -> None:
             entry.append("more", {})
-            raise ValueError(applied.artifact)
+            raise ValueError(f"{outcome.seq}-")
 
         before = everything()
         with pytest.raises(ValueError, match="-"):
@@ -269,10 +272,10 @@ class TestWhoMay:
     def test_what_is_done_after_it_is_in_its_transaction(
         self, hers: Handle, notes_: str, command: Command
     ) -> None:
-        seen: list[Applied] = []
+        seen: list[Outcome] = []
 
-        def then(entry: log.Entry, applied: Applied) -> None:
-            seen.append(applied)
+        def then(entry: log.Entry, outcome: Outcome) -> None:
+            seen.append(outcome)
             entry.append("more", {})
 
         applied = replace(hers, then=then).commit(about(command, notes_))
@@ -425,6 +428,7 @@ def test_what_is_stored_and_no_longer_valid_can_be_edited(hers: Handle, stored: 
     plan = hers.commit(CreateArtifact("plan", {"goal": "Paint"})).artifact
     Artifact.objects.filter(pk=plan).update(data=stored)
     applied = hers.commit(EditArtifact(plan, 1, WholeData({"goal": "Paint all", "tasks": []})))
+    assert isinstance(applied, Applied)
     assert applied.version == 2
     assert newest(hers).data["passages"] > 0
     assert notes([newest(hers)])

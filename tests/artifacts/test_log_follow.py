@@ -232,6 +232,42 @@ async def test_what_comes_by_announcement_is_what_is_read(place: str, polls: Cal
     assert [event for window in follower.windows for event in window.events] == read.events
 
 
+async def test_many_followers_poll_by_one_read(
+    place: str, polls: Callable[[float], None], monkeypatch: pytest.MonkeyPatch, elsewhere: Elsewhere
+) -> None:
+    polls(0.2)
+    read, reads = log.read, list[object]()
+
+    def counted(*args: Any, **kwargs: Any) -> log.Window:
+        reads.append(args)
+        return read(*args, **kwargs)
+
+    followers = [Follower(place) for _ in range(30)]
+    for follower in followers:
+        await follower.until(lambda it: bool(it.windows))
+    monkeypatch.setattr(log, "read", counted)
+    await in_database(say, place, 3)
+    for follower in followers:
+        await follower.has(3)
+        assert follower.seqs == [1, 2, 3]
+    assert len(reads) <= 10
+    for follower in followers:
+        await follower.__aexit__()
+    assert log._reads == {}
+
+
+async def test_who_goes_away_takes_no_read_from_the_others(
+    place: str, polls: Callable[[float], None], elsewhere: Elsewhere
+) -> None:
+    polls(0.1)
+    async with Follower(place) as staying:
+        for number in range(1, 6):
+            async with Follower(place, after=number - 1):
+                await in_database(say, place)
+            await staying.has(number)
+    assert staying.seqs == [1, 2, 3, 4, 5]
+
+
 async def test_who_stops_following_is_forgotten(place: str) -> None:
     async with Follower(place):
         assert len(announcing._hearers[place]) == 1

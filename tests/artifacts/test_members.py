@@ -9,9 +9,20 @@ from django.core.management import call_command
 from artifacts import log
 from artifacts.core.actors import user_actor
 from artifacts.core.rejections import Forbidden, Invalid, NotFound, Rejection
-from artifacts.members import actor_of, add_member, found_workspace, remove_member, role_of
+from artifacts.members import (
+    actor_of,
+    add_by_name,
+    add_member,
+    change_role,
+    found_workspace,
+    remove_member,
+    role_of,
+    workspace_for,
+    workspaces_of,
+)
 from artifacts.models import Membership, Workspace
 from tests.artifacts.people import person, workspace_of
+from tests.artifacts.test_concurrency import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -196,3 +207,78 @@ def test_a_workspace_that_is_none_has_no_members(alice: User, charlie: User, wor
 def test_who_is_nobody_has_no_role(workspace: str) -> None:
     assert role_of(0, workspace) is None
     assert role_of("no number", workspace) is None
+
+
+def test_somebody_is_added_by_their_user_name(alice: User, charlie: User, workspace: str) -> None:
+    assert add_by_name(alice, workspace, " charlie ", "viewer") == charlie
+    assert roles(workspace)["Charlie"] == "viewer"
+    assert told(workspace)[-1] == ("member_joined", "Charlie", "viewer")
+
+
+def test_adding_by_name_changes_no_member(alice: User, bob: User, workspace: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        add_by_name(alice, workspace, "bob", "owner")
+    assert "Bob is a member already" in refused.value.message
+    assert roles(workspace)["Bob"] == "editor"
+
+
+@pytest.mark.parametrize("name", ["nobody", "Charlie", "", "\x00", "%", "gone"])
+def test_a_name_of_nobody_adds_nobody(alice: User, charlie: User, workspace: str, name: str) -> None:
+    deactivate(person("Gone"))
+    with pytest.raises(Invalid) as refused:
+        add_by_name(alice, workspace, name, "viewer")
+    assert set(refused.value.details["fields"]) == {"username"}
+    assert roles(workspace) == {"Alice": "owner"}
+
+
+def test_who_may_not_add_learns_of_no_account(bob: User, vera: User, charlie: User, workspace: str) -> None:
+    for who, refusal in ((bob, Forbidden), (vera, Forbidden), (charlie, NotFound)):
+        for name in ("charlie", "nobody"):
+            with pytest.raises(refusal):
+                add_by_name(who, workspace, name, "viewer")
+
+
+def test_a_role_is_given_to_members_only(alice: User, bob: User, charlie: User, workspace: str) -> None:
+    change_role(alice, workspace, bob.pk, "viewer")
+    assert roles(workspace)["Bob"] == "viewer"
+    remove_member(alice, workspace, bob)
+    for nobody in (bob.pk, charlie.pk, 0):
+        with pytest.raises(NotFound):
+            change_role(alice, workspace, nobody, "editor")
+    assert roles(workspace) == {"Alice": "owner"}
+
+
+def test_only_owners_give_roles(bob: User, vera: User, charlie: User, workspace: str) -> None:
+    for who, refusal in ((bob, Forbidden), (vera, Forbidden), (charlie, NotFound)):
+        with pytest.raises(refusal):
+            change_role(who, workspace, bob.pk, "owner")
+    assert roles(workspace)["Bob"] == "editor"
+
+
+def test_one_s_workspaces_are_those_one_belongs_to(
+    alice: User, bob: User, charlie: User, workspace: str
+) -> None:
+    assert [str(row.pk) for row in workspaces_of(bob)] == [workspace_of(bob), workspace]
+    assert str(workspace_for(bob, workspace).pk) == workspace
+    for nowhere in (workspace, "", "nonsense", "\x00", "00000000-0000-0000-0000-000000000000"):
+        with pytest.raises(NotFound):
+            workspace_for(charlie, nowhere)
+    deactivate(bob)
+    assert not workspaces_of(bob)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_owners_who_leave_at_once_leave_one_behind(alice: User, bob: User, workspace: str) -> None:
+    add_member(alice, workspace, bob, "owner")
+    outcomes = at_once(
+        [lambda: remove_member(alice, workspace, alice), lambda: remove_member(bob, workspace, bob)]
+    )
+    assert sorted(map(type, outcomes), key=str) == sorted([type(None), Invalid], key=str)
+    assert list(roles(workspace).values()) == ["owner"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_last_owner_who_leaves_twice_at_once_stays(alice: User, bob: User, workspace: str) -> None:
+    outcomes = at_once([lambda: remove_member(alice, workspace, alice)] * 4)
+    assert [type(outcome) for outcome in outcomes] == [Invalid] * 4
+    assert roles(workspace) == {"Alice": "owner", "Bob": "editor"}

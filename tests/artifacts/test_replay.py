@@ -4,6 +4,8 @@ Events carry everything but the content of a version, which only its revision ho
 """
 
 import uuid
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,19 +17,30 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from artifacts import log
 from artifacts.core.actors import agent_actor
 from artifacts.core.commands import (
-    Applied,
+    Accept,
     ArchiveArtifact,
-    Command,
+    Asked,
     CreateArtifact,
     EditArtifact,
+    ProposeChange,
     PublishArtifact,
+    Reject,
+    RespondToProposal,
+    RestoreRevision,
+    UnarchiveArtifact,
+    UnpublishArtifact,
+    WithdrawProposal,
 )
-from artifacts.core.patches import Passage, WholeData, WholeText
+from artifacts.core.kinds import Document
+from artifacts.core.outcomes import Applied, Outcome, Proposed, Resolved
+from artifacts.core.patches import Passage, Patch, WholeData, WholeText, applied
 from artifacts.core.rejections import Forbidden, NotFound, Rejection
 from artifacts.core.rules import require_editor
 from artifacts.handle import Handle
+from artifacts.invitations import accept, invite
 from artifacts.members import actor_of, add_member, found_workspace, remove_member, role_of
-from artifacts.models import Artifact, Revision
+from artifacts.models import Artifact, Proposal, Revision
+from artifacts.proposals import standing
 from tests.artifacts.people import person
 from tests.artifacts.replaying import Replayed, stored
 from tests.shares import share
@@ -39,6 +52,8 @@ type Doer = tuple[int, bool]
 
 
 PEOPLE: list[User] = []
+SUGGESTS = 1
+"""Whose agent may only suggest: Bob's."""
 WHO = st.sampled_from([0, 0, 0, 1, 1, 2])
 DOERS = st.tuples(WHO, st.booleans())
 ROLES = st.sampled_from(["viewer", "editor", "owner", "owner", "nonsense"])
@@ -55,8 +70,10 @@ class Workspace(RuleBasedStateMachine):
         self.workspace = str(found_workspace(PEOPLE[0], "Place").pk)
         self.replayed = Replayed()
         self.position = 0
+        self.tokens = [""]
         self.ids: list[str] = []
         self.contents: dict[tuple[str, int], dict[str, Any]] = {}
+        self.ideas: list[str] = []
 
     @initialize()
     def bob_edits_a_document(self) -> None:
@@ -73,18 +90,24 @@ class Workspace(RuleBasedStateMachine):
     def _newest(self, artifact: str) -> int:
         return int(self.replayed.artifacts.get(artifact, {"version": 1})["version"])
 
-    def _commit(self, doer: Doer, command: Command) -> Applied | None:
-        """Carry it out as a person, or as an agent that acts for them; None if it was refused."""
+    def _commit(self, doer: Doer, command: Asked[Any]) -> Any:
+        """Carry it out as a person, or as an agent that acts for them; None if it was refused.
+
+        It is asked for twice under one id: the second time gets the outcome of the first, and changes nothing.
+        """
         who, by_agent = doer
         user, head = PEOPLE[who], log.head(self.workspace)
         thread = str(uuid.UUID(int=who + 1)) if by_agent else None
         actor = agent_actor(thread) if thread else actor_of(user)
         role = self.replayed.members.get(user.pk, {}).get("role")
-        handle = Handle(
-            self.workspace, actor, lambda: require_editor(role_of(user.pk, self.workspace)), thread
-        )
+
+        def guard() -> None:
+            require_editor(role_of(user.pk, self.workspace))
+
+        handle = Handle(self.workspace, actor, guard, thread, suggests=lambda: who == SUGGESTS)
+        command = replace(command, command_id=uuid.uuid4().hex)
         try:
-            applied = handle.commit(command)
+            outcome: Outcome = handle.commit(command)
         except Rejection as refused:
             assert log.head(self.workspace) == head
             expected = {None: NotFound, "viewer": Forbidden}.get(role, Rejection)
@@ -92,53 +115,110 @@ class Workspace(RuleBasedStateMachine):
                 raise
             return None
         assert role in ("editor", "owner")
-        assert applied.seq == log.head(self.workspace)
-        return applied
+        assert outcome.seq == log.head(self.workspace)
+        assert handle.commit(command) == outcome
+        assert outcome.seq == log.head(self.workspace)
+        if isinstance(outcome, Proposed):
+            self.ideas.append(outcome.proposal)
+            return None
+        return outcome
 
     @rule(doer=DOERS, text=TEXTS)
     def create_a_document(self, doer: Doer, text: str) -> None:
         data = {"title": "Notes", "text": text}
-        if applied := self._commit(doer, CreateArtifact("document", data)):
-            self.ids.append(applied.artifact)
-            self.contents[applied.artifact, 1] = data
+        if done := self._commit(doer, CreateArtifact("document", data)):
+            self.ids.append(done.artifact)
+            self.contents[done.artifact, 1] = data
 
     @rule(doer=DOERS, goal=st.sampled_from(["Paint", "", "Build"]))
     def create_a_plan(self, doer: Doer, goal: str) -> None:
-        if applied := self._commit(doer, CreateArtifact("plan", {"goal": goal})):
-            self.ids.append(applied.artifact)
-            self.contents[applied.artifact, 1] = {"goal": goal, "tasks": []}
+        if done := self._commit(doer, CreateArtifact("plan", {"goal": goal})):
+            self.ids.append(done.artifact)
+            self.contents[done.artifact, 1] = {"goal": goal, "tasks": []}
 
     @rule(doer=DOERS, nth=NTH, behind=st.integers(-1, 2), text=TEXTS, summary=SUMMARIES)
     def write_a_text(self, doer: Doer, nth: int, behind: int, text: str, summary: str) -> None:
         artifact = self._artifact(nth)
         before = self.contents.get((artifact, self._newest(artifact)), {})
         base = self._newest(artifact) - behind
-        if applied := self._commit(doer, EditArtifact(artifact, base, WholeText(text), summary)):
+        if done := self._commit(doer, EditArtifact(artifact, base, WholeText(text), summary)):
             assert behind == 0
-            self._expect(applied, before, {**before, "text": text})
+            self._expect(done, before, {**before, "text": text})
 
     @rule(doer=DOERS, nth=NTH, behind=st.integers(-1, 2), old=TEXTS, new=TEXTS)
     def replace_a_passage(self, doer: Doer, nth: int, behind: int, old: str, new: str) -> None:
         artifact = self._artifact(nth)
         before = self.contents.get((artifact, self._newest(artifact)), {})
         base = self._newest(artifact) - behind
-        if applied := self._commit(doer, EditArtifact(artifact, base, Passage(old, new))):
+        if done := self._commit(doer, EditArtifact(artifact, base, Passage(old, new))):
             assert behind >= 0
             assert before["text"].count(old) == 1
-            self._expect(applied, before, {**before, "text": before["text"].replace(old, new)})
+            self._expect(done, before, {**before, "text": before["text"].replace(old, new)})
 
     @rule(doer=DOERS, nth=NTH, data=st.fixed_dictionaries({"title": TEXTS, "text": TEXTS}))
     def write_it_all(self, doer: Doer, nth: int, data: dict[str, Any]) -> None:
         artifact = self._artifact(nth)
         before = self.contents.get((artifact, self._newest(artifact)), {})
         command = EditArtifact(artifact, self._newest(artifact), WholeData(data))
-        if applied := self._commit(doer, command):
-            self._expect(applied, before, data)
+        if done := self._commit(doer, command):
+            self._expect(done, before, data)
 
-    def _expect(self, applied: Applied, before: dict[str, Any], after: dict[str, Any]) -> None:
-        newest = self._newest(applied.artifact)
-        assert applied.version == (newest if before == after else newest + 1)
-        self.contents[applied.artifact, applied.version] = after
+    def _expect(self, done: Applied | Resolved, before: dict[str, Any], after: dict[str, Any]) -> None:
+        newest = self._newest(done.artifact)
+        assert done.version == (newest if before == after else newest + 1)
+        self.contents[done.artifact, done.version] = after
+
+    @rule(doer=DOERS, nth=NTH, version=st.sampled_from([1, 1, 2, 2, 3, 0]))
+    def restore(self, doer: Doer, nth: int, version: int) -> None:
+        artifact = self._artifact(nth)
+        before = self.contents.get((artifact, self._newest(artifact)), {})
+        if done := self._commit(doer, RestoreRevision(artifact, version)):
+            self._expect(done, before, self.contents[artifact, version])
+
+    @rule(doer=DOERS, nth=NTH, behind=st.integers(0, 2), old=TEXTS, new=TEXTS, summary=SUMMARIES)
+    def propose(self, doer: Doer, nth: int, behind: int, old: str, new: str, summary: str) -> None:
+        artifact = self._artifact(nth)
+        base = self._newest(artifact) - behind
+        self._commit(
+            doer, ProposeChange(artifact, base, Passage(old, new) if old else WholeText(new), summary)
+        )
+
+    @rule(doer=DOERS, nth=NTH, changes=st.sampled_from([None, WholeText("one two"), Passage("one", "two")]))
+    def accept(self, doer: Doer, nth: int, changes: Patch | None) -> None:
+        proposal = Proposal.objects.select_related("artifact").filter(pk=self._idea(nth)).first()
+        command = RespondToProposal(self._idea(nth), Accept(changes=changes))
+        if proposal is None:
+            assert self._commit(doer, command) is None
+            return
+        artifact = proposal.artifact
+        stands, before = standing(proposal), artifact.data
+        if isinstance(changes, WholeText):
+            command = RespondToProposal(self._idea(nth), Accept(artifact.version, changes))
+        if resolved := self._commit(doer, command):
+            start = stands.data or before
+            after = applied(changes, Document, start).model_dump() if changes else start
+            assert stands.applies or isinstance(changes, WholeText)
+            self._expect(resolved, before, after)
+
+    @rule(doer=DOERS, nth=NTH, reason=SUMMARIES)
+    def reject(self, doer: Doer, nth: int, reason: str) -> None:
+        self._commit(doer, RespondToProposal(self._idea(nth), Reject(reason)))
+
+    @rule(doer=DOERS, nth=NTH)
+    def withdraw(self, doer: Doer, nth: int) -> None:
+        self._commit(doer, WithdrawProposal(self._idea(nth)))
+
+    def _idea(self, nth: int) -> str:
+        return self.ideas[-nth - 1] if nth < len(self.ideas) else str(uuid.UUID(int=nth))
+
+    @rule(doer=DOERS, nth=NTH)
+    def unarchive(self, doer: Doer, nth: int) -> None:
+        self._commit(doer, UnarchiveArtifact(self._artifact(nth)))
+
+    @rule(doer=DOERS, nth=NTH)
+    def unpublish(self, doer: Doer, nth: int) -> None:
+        pages = [*self.replayed.publications, str(uuid.UUID(int=nth))]
+        self._commit(doer, UnpublishArtifact(pages[nth % len(pages)]))
 
     @rule(doer=DOERS, nth=NTH)
     def archive(self, doer: Doer, nth: int) -> None:
@@ -146,8 +226,8 @@ class Workspace(RuleBasedStateMachine):
 
     @rule(doer=DOERS, nth=NTH, version=st.sampled_from([1, 1, 2, 2, 3, 0]))
     def publish(self, doer: Doer, nth: int, version: int) -> None:
-        if applied := self._commit(doer, PublishArtifact(self._artifact(nth), version)):
-            assert applied.version == version
+        if done := self._commit(doer, PublishArtifact(self._artifact(nth), version)):
+            assert done.version == version
 
     @rule(who=WHO, whom=WHO, role=ROLES)
     def add(self, who: int, whom: int, role: str) -> None:
@@ -168,6 +248,19 @@ class Workspace(RuleBasedStateMachine):
             assert log.head(self.workspace) == head
         else:
             assert self.replayed.members[PEOPLE[who].pk]["role"] == "owner" or who == whom
+
+    @rule(who=WHO, email=st.sampled_from(["d@x.org", "D@x.org", "e@x.org", "nonsense"]), role=ROLES)
+    def invite_somebody(self, who: int, email: str, role: str) -> None:
+        with suppress(Rejection):
+            self.tokens.append(invite(PEOPLE[who], self.workspace, email, role).token)
+
+    @rule(who=WHO, nth=NTH)
+    def come_by_invitation(self, who: int, nth: int) -> None:
+        head = log.head(self.workspace)
+        try:
+            accept(PEOPLE[who], self.tokens[nth % len(self.tokens)])
+        except Rejection:
+            assert log.head(self.workspace) == head
 
     @invariant()
     def the_log_has_no_gap_and_predicts_the_rows(self) -> None:

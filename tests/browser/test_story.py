@@ -38,7 +38,7 @@ def a_person_edits_and_the_agent_says_what_changed(alice: Page, bob: Page) -> No
     bob.locator("#panel-tools >> text=Edit").click()
     area = bob.locator("#edit-text")
     area.fill(area.input_value() + "\nBest at eighty degrees.\n")
-    bob.locator("form.edit >> text=Save").click()
+    bob.get_by_role("button", name="Save", exact=True).click()
     for page in (alice, bob):
         expect(page.locator("#artifact")).to_have_attribute("data-version", "2")
         expect(page.locator("#artifact")).to_contain_text("Best at eighty degrees.")

@@ -14,7 +14,7 @@ def test_the_whole_walk_without_script(team: Team) -> None:
     expect(page.locator("#artifact")).to_contain_text("first draft about tea")
     page.locator("#panel-tools >> text=Edit").click()
     page.locator("#edit-text").fill("My *words*.")
-    page.locator("form.edit button").click()
+    page.locator("form.edit button[value=save]").click()
     expect(page.locator("#artifact em")).to_have_text("words")
     page.goto(team.served.url)
     for words, kind, press in (("ask me", "question", "Answer"), ("publish", "approval", "Approve")):

@@ -48,11 +48,16 @@ def test_a_key_that_is_easy_to_guess_is_refused(key: str) -> None:
 
 def test_all_problems_are_told_at_once_each_with_its_variable_and_an_example() -> None:
     told = problems(
-        DEBUG="perhaps", ORIGINS="example.org", DATABASE_URL="mysql://db/x", REDIS_URL="here", MODEL="gpt"
+        DEBUG="perhaps",
+        ORIGINS="example.org",
+        DATABASE_URL="mysql://db/x",
+        REDIS_URL="here",
+        MAIL="here",
+        MODEL="gpt",
     )
     named = [sentence.split(" ")[0] for sentence in told]
     assert named == [
-        f"ARTIFACTR_{name}" for name in ("DEBUG", "ORIGINS", "DATABASE_URL", "REDIS_URL", "MODEL")
+        f"ARTIFACTR_{name}" for name in ("DEBUG", "ORIGINS", "DATABASE_URL", "REDIS_URL", "MAIL", "MODEL")
     ]
     for variable, sentence in zip(named, told, strict=True):
         assert f"{variable}=" in sentence, "no example"
@@ -143,3 +148,45 @@ def test_a_model_is_named(model: str) -> None:
 )
 def test_a_model_that_names_nothing_is_refused(model: str) -> None:
     assert "names no model" in problems(MODEL=model)[0]
+
+
+def test_mail_is_off_until_a_server_is_named() -> None:
+    assert reading(SECRET_KEY=KEY).mail is None
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        (
+            "smtp://me:p%40ss@mail.example.org/a@example.org",
+            ("mail.example.org", 587, "me", "p@ss", True, False),
+        ),
+        ("smtps://me:p@mail.example.org/a@example.org", ("mail.example.org", 465, "me", "p", False, True)),
+        ("smtp://localhost:25/a@example.org", ("localhost", 25, "", "", False, False)),
+        ("smtp://[::1]:25/a@example.org", ("::1", 25, "", "", False, False)),
+    ],
+)
+def test_a_mail_server_is_spoken_to_in_secret(address: str, expected: tuple[object, ...]) -> None:
+    mail = reading(SECRET_KEY=KEY, MAIL=address).mail
+    assert mail is not None
+    options = mail.mailer()["OPTIONS"]
+    assert (
+        tuple(options[name] for name in ("host", "port", "username", "password", "use_tls", "use_ssl"))
+        == expected
+    )
+    assert mail.sender == "a@example.org"
+
+
+@pytest.mark.parametrize(
+    ("address", "wrong"),
+    [
+        ("mail.example.org", "is no mail server's address"),
+        ("http://mail.example.org/a@example.org", "is no mail server's address"),
+        ("smtp:///a@example.org", "is no mail server's address"),
+        ("smtp://mail.example.org", "does not say whom mail is from"),
+        ("smtp://mail.example.org/a@b@c", "does not say whom mail is from"),
+        ("smtp://mail.example.org:port/a@example.org", "Port could not be cast"),
+    ],
+)
+def test_a_mail_server_has_an_address_and_a_sender(address: str, wrong: str) -> None:
+    assert wrong in problems(MAIL=address)[0]

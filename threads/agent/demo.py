@@ -39,6 +39,7 @@ I am the **demo**: a script, not a language model. I show what an agent can do h
 - *plan a picnic*
 - *change green to black* (in a document that we both see)
 - *ask me*
+- *propose green to black*, which waits for you to accept it
 - *publish*, which needs approval
 
 Put *slowly* anywhere to watch me work, and write to me while I do."""
@@ -221,6 +222,25 @@ def _change(found: re.Match[str], situation: Situation) -> Do | str:
     return f"None of the documents that I follow has “{old}” exactly once."
 
 
+def _propose(found: re.Match[str], situation: Situation) -> Do | str:
+    """The change that was named, or else a last paragraph for a document whose last line is unlike all others."""
+    if found[1]:
+        step = _change(found, situation)
+        return step if isinstance(step, str) else _proposed(step.arguments)
+    for artifact in situation.followed:
+        text = unescape(artifact.content)
+        last = text.strip().rsplit("\n", 1)[-1]
+        if artifact.kind == "document" and last and text.count(last) == 1:
+            thought = f"{last}\n\nA thought of the demo: say whom this is for."
+            return _proposed({"artifact": artifact.id, "old": last, "new": thought})
+    return "There is no document to propose a change of. Ask me to *write a document about tea* first."
+
+
+def _proposed(arguments: dict[str, Any]) -> Do:
+    summary = {"summary": "A suggestion of the demo", "propose": True}
+    return Do("I propose a change, which waits for you. ", "edit_text", {**arguments, **summary})
+
+
 def _ask(found: re.Match[str], situation: Situation) -> Do:
     arguments = {"question": "Which colour should it be?", "choices": ["green", "black", "white"]}
     return Do("I have a question first. ", "ask_user", arguments)
@@ -247,15 +267,19 @@ def _reported(part: ToolReturnPart, report: str) -> str:
         return f"That did not work: {part.content}"
     if heard is not None:
         return f"{heard[1]} answered: {heard[2]}"
-    return report or f"{part.content}"
+    waits = str(part.content).startswith("Proposed ")
+    return f"{part.content}" if waits or not report else report
 
 
 STEPS: list[tuple[str, str, Step, str]] = [
-    (r"\bwrite (?:a |the )?document about ([^,.;\n]+?)(?:,? slowly\b|(?= and (?:ask|publish))|[,.;\n]|$)",
+    (r"\bwrite (?:a |the )?document about ([^,.;\n]+?)(?:,? slowly\b|(?= and (?:ask|publish|propose))|[,.;\n]|$)",
      "create_artifact", _write, "Here it is. Read it, change what you like, and I will notice."),
     (r"^plan ([^,.;\n]+?)(?:,? slowly\b|[,.;\n]|$)",
      "create_artifact", _plan, "The plan is there. Tick off what is done, and I will notice."),
-    (r"\bchange (.+?) to (.+?)(?:,? slowly\b|[,;\n]|$)", "edit_text", _change, "It is changed."),
+    (r"\bpropose\b(?:(?: to change| changing)? (?!an? change)(.+?) to (.+?)(?:,? slowly\b|[,;\n]|$))?",
+     "edit_text", _propose, ""),
+    (r"\A(?![\s\S]*\bpropose\b)[\s\S]*?\bchange (.+?) to (.+?)(?:,? slowly\b|[,;\n]|$)",
+     "edit_text", _change, "It is changed."),
     (r"\bask me\b", "ask_user", _ask, ""),
     (r"\bpublish\b", "publish_artifact", _publish, ""),
 ]  # fmt: skip

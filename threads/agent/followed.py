@@ -1,37 +1,52 @@
-"""The followed artifacts as they are at this moment, as the agent reads them last in each request."""
+"""What the agent has before it, as it is at this moment, last in each request: the artifacts it follows, and its leave.
 
-import json
+Everything that others wrote in it is unable to fake a tag.
+"""
 
-from pydantic import ValidationError
-
+from artifacts.core.kinds.base import rendered_for_agent
 from artifacts.core.notes import framed
-from artifacts.core.rejections import Rejection
-from artifacts.models import Artifact
-from threads.models import Focus
+from artifacts.models import Artifact, Proposal
+from threads.models import Focus, Thread
 
 TAG = "followed-artifacts"
+SUGGESTS = (
+    "You are in suggest mode: each edit of yours becomes a proposal, which a person accepts or rejects."
+)
 
 
 def followed_artifacts(thread_id: str) -> str | None:
-    """What a thread follows, tagged and with everything that others wrote unable to fake a tag. None if nothing."""
+    """What a thread follows, its own open proposals, and its mode where that is `suggest`. None if there is nothing."""
     followed = Focus.objects.filter(thread_id=thread_id, artifact__archived_at=None).select_related(
         "artifact"
     )
-    shown = "\n".join(_shown(focus.artifact) for focus in followed)
-    return f"<{TAG}>\n{shown}\n</{TAG}>" if shown else None
+    waiting = Proposal.objects.filter(thread=thread_id, state=Proposal.State.OPEN).select_related("artifact")
+    suggests = Thread.objects.filter(pk=thread_id, mode=Thread.Mode.SUGGEST).exists()
+    shown = [
+        *([SUGGESTS] if suggests else []),
+        *(_artifact(focus.artifact) for focus in followed),
+        *(_proposal(proposal) for proposal in waiting.order_by("seq")),
+    ]
+    return f"<{TAG}>\n{'\n'.join(shown)}\n</{TAG}>" if shown else None
 
 
-def _shown(artifact: Artifact) -> str:
-    title = framed(artifact.title).replace('"', "'")
+def content(artifact: Artifact) -> str:
+    """An artifact's content for the agent."""
+    return rendered_for_agent(artifact.kind, artifact.data)
+
+
+def _artifact(artifact: Artifact) -> str:
     head = (
-        f'<artifact id="{artifact.pk}" kind="{artifact.kind}" version="{artifact.version}" title="{title}">'
+        f'<artifact id="{artifact.pk}" kind="{artifact.kind}" version="{artifact.version}" '
+        f'title="{_quotable(artifact.title)}">'
     )
     return f"{head}\n{framed(content(artifact))}\n</artifact>"
 
 
-def content(artifact: Artifact) -> str:
-    """An artifact's content for the agent; as it is stored where its kind is gone, or no longer takes it."""
-    try:
-        return artifact.instance().render_for_agent()
-    except (ValidationError, Rejection):
-        return json.dumps(artifact.data, ensure_ascii=False, indent=2)
+def _proposal(proposal: Proposal) -> str:
+    head = f'<proposal id="{proposal.pk}" artifact="{proposal.artifact_id}" base="{proposal.base}">'
+    waits = f"Your proposal for “{framed(proposal.artifact.title)}” waits for a decision"
+    return f"{head}{waits}{f': {framed(proposal.summary)}' if proposal.summary else ''}.</proposal>"
+
+
+def _quotable(title: str) -> str:
+    return framed(title).replace('"', "'")

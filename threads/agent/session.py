@@ -8,7 +8,7 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.tools import DeferredToolResults, ToolDefinition
 
 from artifacts.core.actors import agent_actor
-from artifacts.core.commands import Applied
+from artifacts.core.outcomes import Outcome, Recorded
 from artifacts.handle import Handle
 from artifacts.log import Entry
 from threads.agent import history
@@ -51,6 +51,7 @@ class Session:
             guard=partial(guard, self.turn),
             thread=self.claimed.thread,
             then=partial(_then, self.claimed, call),
+            suggests=partial(_suggests, self.claimed.thread),
         )
 
 
@@ -78,7 +79,13 @@ def _approved(thread: Thread) -> DeferredToolResults | None:
     return DeferredToolResults(approvals=dict.fromkeys(calls, True)) if calls else None
 
 
-def _then(claimed: Claimed, call: str | None, entry: Entry, applied: Applied) -> None:
-    follow(entry, claimed.thread, applied.artifact, claimed.run)
+def _then(claimed: Claimed, call: str | None, entry: Entry, outcome: Outcome) -> None:
+    if not isinstance(outcome, Recorded):
+        follow(entry, claimed.thread, outcome.artifact, claimed.run)
     if call is not None:
         supersede(claimed.run, call)
+
+
+def _suggests(thread_id: str) -> bool:
+    """Under the lock: whether the agent of this thread may only suggest."""
+    return Thread.objects.filter(pk=thread_id, mode=Thread.Mode.SUGGEST).exists()

@@ -8,14 +8,15 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.toolsets import FunctionToolset
 
 from artifacts.core.commands import (
-    Applied,
     ArchiveArtifact,
-    Command,
+    Asked,
     CreateArtifact,
     EditArtifact,
+    ProposeChange,
     PublishArtifact,
 )
 from artifacts.core.notes import framed
+from artifacts.core.outcomes import Proposed
 from artifacts.core.patches import Passage
 from artifacts.core.rejections import Rejection, VersionConflict
 from artifacts.database import AWAY, in_database, persistently
@@ -58,7 +59,14 @@ async def create_artifact(ctx: RunContext[Session], kind: str, data: dict[str, A
 
 
 @toolset.tool
-async def edit_text(ctx: RunContext[Session], artifact: str, old: str, new: str, summary: str = "") -> str:
+async def edit_text(
+    ctx: RunContext[Session],
+    artifact: str,
+    old: str,
+    new: str,
+    summary: str = "",
+    propose: bool = False,  # noqa: FBT001 (the model gives arguments by name)
+) -> str:
     """Replace a passage that occurs exactly once in the current version of a document.
 
     Args:
@@ -66,10 +74,14 @@ async def edit_text(ctx: RunContext[Session], artifact: str, old: str, new: str,
         old: The passage, quoted exactly, with enough around it to be unique.
         new: What stands there instead; empty to remove it.
         summary: A few words about why.
+        propose: Only propose it: nothing changes until a person accepts it. In suggest mode every edit is a proposal.
     """
     base = (await _carried_out(ctx, persistently(ctx.deps.handle().get, artifact))).version
-    applied = await _commit(ctx, EditArtifact(artifact, base, Passage(old, new), summary))
-    return f"Edited “{applied.title}”, now version {applied.version}."
+    asked = ProposeChange if propose else EditArtifact
+    outcome = await _commit(ctx, asked(artifact, base, Passage(old, new), summary))
+    if isinstance(outcome, Proposed):
+        return f"Proposed for “{outcome.title}”, not changed yet: a person decides. The proposal is {outcome.proposal}."
+    return f"Edited “{outcome.title}”, now version {outcome.version}."
 
 
 @toolset.tool
@@ -131,7 +143,7 @@ def _read(session: Session, artifact_id: str) -> dict[str, Any]:
     }
 
 
-async def _commit(ctx: RunContext[Session], command: Command) -> Applied:
+async def _commit[T](ctx: RunContext[Session], command: Asked[T]) -> T:
     """Commit once. Where the database's answer is lost nobody knows whether it did: the model is told so."""
     try:
         return await _carried_out(ctx, in_database(ctx.deps.handle(ctx.tool_call_id).commit, command))

@@ -2,6 +2,7 @@
 
 THREAD_CREATED = "thread_created"
 THREAD_RENAMED = "thread_renamed"
+MODE_CHANGED = "thread_mode_changed"
 MESSAGE_POSTED = "message_posted"
 MESSAGE_DELIVERED = "message_delivered"
 CHANGES_TOLD = "changes_told"
@@ -20,6 +21,7 @@ RUN_ENDED = "run_ended"
 ALL = (
     THREAD_CREATED,
     THREAD_RENAMED,
+    MODE_CHANGED,
     MESSAGE_POSTED,
     MESSAGE_DELIVERED,
     CHANGES_TOLD,

@@ -5,16 +5,6 @@ import math
 from artifacts.core.rejections import Rejection
 
 
-class AlreadyDecided(Rejection):
-    """The request was settled before. Details: `by`, `decision`."""
-
-    code = "already_decided"
-
-    def __init__(self, by: str, decision: str) -> None:
-        said = "withdrawn when the run ended" if decision == "closed" else f"{decision} by {by}"
-        super().__init__(f"This was already {said}. Nothing was changed.", by=by, decision=decision)
-
-
 class ChangedMeanwhile(Rejection):
     """What the decision is about is no longer what was shown. Details: `artifacts`, their titles."""
 

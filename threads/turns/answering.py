@@ -7,14 +7,14 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
 from artifacts.core import rules
-from artifacts.core.rejections import Forbidden, Invalid, NotFound
+from artifacts.core.rejections import AlreadyDecided, Forbidden, Invalid, NotFound
 from artifacts.core.text import checked
 from artifacts.log import Entry
 from artifacts.members import actor_of, role_of
 from artifacts.models import Artifact
 from threads.core import decisions
 from threads.core.decisions import Answer, Approve, Decision, Decline
-from threads.core.rejections import AlreadyDecided, ChangedMeanwhile
+from threads.core.rejections import ChangedMeanwhile
 from threads.models import Request, Thread
 from threads.turns.settling import ready_if_settled, settle
 from threads.turns.writing import write_in_thread

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from django.db.models import Q
-
 from artifacts.core import events as artifact_events
 from artifacts.core.actors import agent_actor
 from artifacts.core.envelope import Envelope
@@ -48,16 +46,19 @@ def is_prompt(event: Envelope, thread_id: str) -> bool:
 
 
 def undelivered(thread: Thread, upto: int) -> Delivery:
-    """What waits for the agent between the thread's position and `upto`, filtered in SQL."""
+    """What waits for the agent between the thread's position and `upto`.
+
+    Two reads, each by an index of its own: they cost what there is to tell, however long the log is.
+    """
     focus = focus_of(thread)
-    rows = Event.objects.filter(
-        Q(thread=thread.pk, type=events.MESSAGE_POSTED)
-        | Q(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS),
-        workspace_id=thread.workspace_id,
-        seq__gt=thread.taken_seq,
-        seq__lte=upto,
-    )
-    return delivery([row.envelope() for row in rows.order_by("seq")], str(thread.pk), focus)
+    messages = Event.objects.filter(thread=thread.pk, type=events.MESSAGE_POSTED)
+    changes = Event.objects.filter(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS)
+    rows = [
+        row.envelope()
+        for found in (messages, changes)
+        for row in found.filter(seq__gt=thread.taken_seq, seq__lte=upto).order_by()
+    ]
+    return delivery(sorted(rows, key=lambda event: event.seq), str(thread.pk), focus)
 
 
 def focus_of(thread: Thread) -> dict[str, int]:

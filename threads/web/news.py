@@ -1,8 +1,6 @@
 """What a page lacks of the log: read in one go, drawn once, the same for everyone who lacks the same."""
 
 import asyncio
-import contextvars
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +13,13 @@ from artifacts.core.envelope import Envelope
 from artifacts.database import in_database
 from artifacts.models import Artifact, Event
 from artifacts.web.consumers import cursor
-from artifacts.web.showing import Shown, artifact_shown
+from artifacts.web.showing import Beside, Shown, beside
+from artifacts.web.showing import drawn as artifact_drawn
 from artifacts.web.sockets import LARGEST
+from artifacts.web.together import Together
 from threads.core import events
 from threads.models import Thread
-from threads.web.page import followed
+from threads.web.page import focused, unarchived
 from threads.web.reading import PAGE
 from threads.web.said import entries
 from threads.web.standing import Standing, standing
@@ -32,6 +32,15 @@ SHOWS_AN_ARTIFACT = (*artifact_events.ABOUT_ARTIFACTS, events.ARTIFACT_FOLLOWED)
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """An artifact that something happened to; `by_agent` if this thread's agent did it."""
+
+    artifact: Artifact
+    beside: Beside
+    by_agent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class News:
     """Events since some `seq`, up to `head`, and how what they change stands now."""
 
@@ -39,9 +48,9 @@ class News:
     things: dict[int, Thing]
     older: dict[int, Thing]
     standing: Standing
-    followed: list[Artifact]
-    changed: dict[str, bool]
-    """The artifacts that changed, and whether this thread's agent did it."""
+    focus: list[Artifact]
+    """The artifacts that the thread follows, archived ones too."""
+    changed: list[Changed]
     too_many: bool = False
 
 
@@ -59,8 +68,8 @@ class Drawn:
 def read(thread_id: str, after: int) -> News:
     """What happened in a thread and to its artifacts after `after`. Runs in a database thread."""
     thread = Thread.objects.select_related("run").get(pk=thread_id)
-    artifacts = list(followed(thread))
-    ids = [str(row.pk) for row in artifacts]
+    focus = {str(row.pk): row for row in focused(thread)}
+    ids = list(focus)
     window = log.read(str(thread.workspace_id), after=after, thread=thread_id, artifacts=ids, limit=PAGE + 1)
     own = [event for event in window.events if event.thread == thread_id]
     return News(
@@ -68,14 +77,18 @@ def read(thread_id: str, after: int) -> News:
         things=gathered(own),
         older=_older(str(thread.workspace_id), own),
         standing=standing(thread),
-        followed=artifacts,
-        changed={
-            str(event.artifact): event.thread == thread_id
-            for event in window.events
-            if event.type in SHOWS_AN_ARTIFACT
-        },
+        focus=list(focus.values()),
+        changed=_changed(thread_id, window.events, focus),
         too_many=len(window.events) > PAGE,
     )
+
+
+def _changed(thread_id: str, events: list[Envelope], focus: dict[str, Artifact]) -> list[Changed]:
+    """The artifacts that something happened to, each once, as they are now."""
+    by_agent = {
+        str(event.artifact): event.thread == thread_id for event in events if event.type in SHOWS_AN_ARTIFACT
+    }
+    return [Changed(focus[id], beside(focus[id]), opens) for id, opens in by_agent.items() if id in focus]
 
 
 def _older(workspace: str, own: list[Envelope]) -> dict[int, Thing]:
@@ -96,7 +109,7 @@ def drawn(news: News, *, first: bool) -> Drawn:
         head=news.head,
         messages=list(_packed(pieces, news)),
         durable=frozenset(durable),
-        followed=frozenset(str(row.pk) for row in news.followed),
+        followed=frozenset(str(row.pk) for row in news.focus),
         too_many=news.too_many,
     )
 
@@ -107,20 +120,18 @@ def _states(news: News, *, first: bool) -> Iterator[str]:
         yield render_to_string("threads/_standing.html", {"standing": news.standing, "oob": True})
     if news.changed or first:
         yield render_to_string("threads/_tabs.html", _tabs(news))
-    rows = {str(row.pk): row for row in news.followed}
-    for id, by_agent in news.changed.items():
-        if id in rows:
-            yield _artifact(artifact_shown(rows[id]), opens=by_agent)
+    for changed in news.changed:
+        yield _artifact(artifact_drawn(changed.artifact, changed.beside), opens=changed.by_agent)
 
 
 def _tabs(news: News) -> dict[str, Any]:
-    return {"thread_id": news.standing.thread, "followed": news.followed, "oob": True}
+    return {"thread_id": news.standing.thread, "followed": unarchived(news.focus), "oob": True}
 
 
 def _artifact(shown: Shown, *, opens: bool) -> str:
-    """An artifact as it is. What the agent changes opens itself, unless somebody is editing there."""
+    """An artifact as it is. What the agent changes opens itself, unless something is open there."""
     place = f"#artifact[data-id='{shown.id}']"
-    where = f"#panel:not(:has(form.edit)) #artifact,{place}" if opens else place
+    where = f"#panel:not(:has(.opened)) #artifact,{place}" if opens else place
     return render_to_string("artifacts/_artifact.html", {"artifact": shown, "oob": f"outerHTML:{where}"})
 
 
@@ -154,20 +165,12 @@ def _element(thing: Thing, news: News) -> str:
     return element + (draw_changes(older, thing.event) if older else "")
 
 
-_kept: OrderedDict[tuple[str, int, int], asyncio.Task[Drawn]] = OrderedDict()
+_together: Together[tuple[str, int, int], Drawn] = Together(KEPT)
 
 
 async def news_since(thread_id: str, after: int, head: int) -> Drawn:
     """The news after `after`, for all who heard that the log has grown to `head`: read and drawn once."""
-    key = (thread_id, after, head)
-    task = _kept.get(key)
-    if task is None or (task.done() and (task.cancelled() or task.exception())):
-        task = _kept[key] = asyncio.get_running_loop().create_task(
-            fresh_news(thread_id, after), context=contextvars.Context()
-        )
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return await asyncio.shield(task)
+    return await _together.get((thread_id, after, head), lambda: fresh_news(thread_id, after))
 
 
 async def fresh_news(thread_id: str, after: int, *, first: bool = False) -> Drawn:

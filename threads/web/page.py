@@ -1,9 +1,9 @@
 """The thread page as one person gets it: what everyone sees, and the forms that are theirs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.safestring import mark_safe
 
@@ -12,16 +12,14 @@ from artifacts.handle import Handle
 from artifacts.members import role_of
 from artifacts.models import Artifact, Workspace
 from artifacts.web.access import SignedIn
-from artifacts.web.views import panel_context
+from artifacts.web.page import panel_context
 from threads.core import decisions
 from threads.models import Thread
-from threads.reading import threads_of
 from threads.web import reading
 from threads.web.forms import RequestForm, drawn, form_for
 from threads.web.standing import standing
 from threads.web.things import draw, gathered
 
-SIDEBAR = 100
 STARTERS = (
     "Write a document about tea",
     "Plan a workshop",
@@ -43,7 +41,7 @@ def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) 
         "first": stretch.first if stretch.more else None,
         "may_write": role not in (None, VIEWER) and thread.archived_at is None,
         **panel(request, thread),
-        **around(request.user, thread.workspace, thread),
+        **around(thread.workspace),
     }
 
 
@@ -68,16 +66,19 @@ def _forms(request: SignedIn, thread: Thread, refused: RequestForm | None) -> di
     return {pk: mark_safe(drawn(request, form)) for pk, form in forms.items()}  # noqa: S308 (drawn by a template)
 
 
-def followed(thread: Thread) -> QuerySet[Artifact]:
-    """The artifacts that a thread follows, the last changed first."""
-    return Artifact.objects.filter(pk__in=thread.focus.values("artifact"), archived_at=None).order_by(
-        "-changed_at"
-    )
+def focused(thread: Thread) -> QuerySet[Artifact]:
+    """The artifacts that a thread follows, the last changed first, archived ones too."""
+    return Artifact.objects.filter(pk__in=thread.focus.values("artifact")).order_by("-changed_at")
+
+
+def unarchived(artifacts: Iterable[Artifact]) -> list[Artifact]:
+    """Those that are offered."""
+    return [row for row in artifacts if row.archived_at is None]
 
 
 def panel(request: SignedIn, thread: Thread) -> dict[str, Any]:
     """The artifacts beside the thread: which there are, and the one that is open."""
-    artifacts = list(followed(thread))
+    artifacts = unarchived(focused(thread))
     wanted = request.GET.get("artifact")
     opened = next((row for row in artifacts if str(row.pk) == wanted), artifacts[0] if artifacts else None)
     if opened is None:
@@ -86,13 +87,10 @@ def panel(request: SignedIn, thread: Thread) -> dict[str, Any]:
     return {"followed": artifacts, **panel_context(request.user, opened, handle)}
 
 
-def around(user: User, workspace: Workspace, thread: Thread | None = None) -> dict[str, Any]:
-    """What stands beside any page of a workspace: its threads, and which model answers there."""
-    rows = threads_of(user).filter(workspace=workspace, archived_at=None)
+def around(workspace: Workspace) -> dict[str, Any]:
+    """Where one speaks, which model answers there, and what one may say first."""
     return {
         "workspace": workspace,
-        "threads": rows[:SIDEBAR],
-        "current": thread,
         "model": settings.ARTIFACTR_MODEL,
         "starters": STARTERS,
         "is_demo": settings.ARTIFACTR_MODEL == "demo",

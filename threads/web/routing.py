@@ -7,6 +7,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpResponse
 from django.urls import URLPattern, path
 
+from artifacts.web.arrivals import WorkspaceConsumer
 from artifacts.web.consumers import ArtifactConsumer
 from threads.web.consumers import ThreadConsumer
 
@@ -18,5 +19,6 @@ def socket(route: str, consumer: type[AsyncWebsocketConsumer]) -> URLPattern:
 
 websocket_urlpatterns = [
     socket("ws/threads/<uuid:thread_id>/", ThreadConsumer),
+    socket("ws/workspaces/<uuid:workspace_id>/", WorkspaceConsumer),
     socket("ws/artifacts/<uuid:artifact_id>/", ArtifactConsumer),
 ]

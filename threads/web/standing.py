@@ -20,6 +20,7 @@ class Standing:
     stopping: bool
     questions: int
     approvals: int
+    mode: str
 
     @property
     def word(self) -> str:
@@ -52,6 +53,7 @@ def standing(thread: Thread) -> Standing:
         stopping=thread.status != status.IDLE and thread.run is not None and thread.run.stop_seq is not None,
         questions=questions,
         approvals=approvals,
+        mode=thread.mode,
     )
 
 

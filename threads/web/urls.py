@@ -12,6 +12,7 @@ urlpatterns = [
     path("threads/<uuid:thread_id>/events/<int:seq>/", views.event, name="event"),
     path("threads/<uuid:thread_id>/messages/", views.messages, name="messages"),
     path("threads/<uuid:thread_id>/stop/", views.stopping, name="stop"),
+    path("threads/<uuid:thread_id>/mode/", views.mode, name="thread-mode"),
     path("requests/<uuid:request_id>/form/", views.request_form, name="request-form"),
     path("requests/<uuid:request_id>/answer/", views.request_answer, name="request-answer"),
 ]

@@ -11,17 +11,17 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from artifacts.core.rejections import Invalid, NotFound, Rejection
+from artifacts.core.rejections import NotFound, Rejection
 from artifacts.core.rules import VIEWER
-from artifacts.members import role_of
+from artifacts.members import role_of, workspace_for, workspaces_of
 from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
-from artifacts.web.errors import is_htmx, status_of
+from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.core.titles import title_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
-from threads.turns import answer, create_thread, post, stop
+from threads.turns import answer, create_thread, post, set_mode, stop
 from threads.web import reading
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things, page
@@ -116,6 +116,15 @@ def stopping(request: SignedIn, thread_id: UUID) -> HttpResponse:
     return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
 
 
+@require_POST
+@private
+def mode(request: SignedIn, thread_id: UUID) -> HttpResponse:
+    """Let the agent edit, or only suggest."""
+    found = thread_for(request.user, str(thread_id))
+    set_mode(request.user, str(found.pk), request.POST.get("mode", ""))
+    return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
+
+
 @require_GET
 @private
 def request_form(request: SignedIn, request_id: UUID) -> HttpResponse:
@@ -140,7 +149,7 @@ def request_answer(request: SignedIn, request_id: UUID) -> HttpResponse:
 def row_form(request: SignedIn, request_id: str, rejection: Rejection) -> RequestForm:
     """The form as it now is, with what was typed into it and why it was refused."""
     form = form_for(request.user, request_for(request.user, request_id))
-    form.typed, form.error = request.POST.dict(), _sentence(rejection)
+    form.typed, form.error = request.POST.dict(), sentence(rejection)
     return form
 
 
@@ -154,7 +163,7 @@ def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) ->
 def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
     """The text is kept, and gets an id of its own, so that sending it again is a message of its own."""
     if not is_htmx(request):
-        error = _sentence(rejection)
+        error = sentence(rejection)
         return _page(request, found, status=status_of(rejection), error=error, content=content)
     response = render(request, "_refusal.html", {"rejection": rejection}, status=status_of(rejection))
     if rejection.code == "message_id_reused":
@@ -173,31 +182,18 @@ def _beginning(
     request: SignedIn, workspace: Workspace, rejection: Rejection | None = None, content: str = ""
 ) -> HttpResponse:
     context = {
-        "error": _sentence(rejection) if rejection else "",
+        "error": sentence(rejection) if rejection else "",
         "content": content,
         "message_id": _new_id(),
         "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
-        **around(request.user, workspace),
+        **around(workspace),
     }
     return render(request, "threads/new.html", context, status=status_of(rejection) if rejection else 200)
 
 
 def _workspace(user: User, wanted: str | None) -> Workspace | None:
     """The workspace that was named, or the one that the person joined first. Raises `NotFound` to strangers."""
-    rows = Workspace.objects.filter(memberships__user=user).order_by("memberships__joined_at")
-    if not wanted:
-        return rows.first()
-    for row in rows:
-        if str(row.pk) == wanted:
-            return row
-    raise NotFound("This workspace")
-
-
-def _sentence(rejection: Rejection) -> str:
-    """Why something was refused, without the names of fields where there is one field."""
-    if isinstance(rejection, Invalid):
-        return " ".join(rejection.details["fields"].values())
-    return rejection.message
+    return workspace_for(user, wanted) if wanted else workspaces_of(user).first()
 
 
 def _new_id() -> str:

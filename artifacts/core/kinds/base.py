@@ -1,17 +1,17 @@
 """The base of all kinds, and the register of those there are."""
 
 import json
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from artifacts.core.rejections import Invalid
+from artifacts.core.limits import USUAL, Limits
+from artifacts.core.rejections import Invalid, TooLarge
 from artifacts.core.text import checked
 
-TITLE_LIMIT = 200
-SIZE_LIMIT = 1024 * 1024
 PROBLEMS_LIMIT = 20
 NAME_LIMIT = 100
+DEPTH_LIMIT = 100
 
 _registered: dict[str, type["Kind"]] = {}
 
@@ -20,13 +20,17 @@ class Kind(BaseModel):
     """A kind of artifact: its fields are its data.
 
     `class Plan(Kind)` registers the kind `plan`. A kind that has one text says in `text_field` which of its fields
-    it is; exact passages are then replaced in that text, and pages edit it as a whole.
+    it is; exact passages are then replaced in that text, and pages edit it as a whole. `title_field` is the field that
+    the title comes from, which a title that is too long is a problem of. Under the `write_policy` `propose`, what an
+    agent changes in an artifact of this kind becomes a proposal, which a person decides on.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     name: ClassVar[str] = ""
     text_field: ClassVar[str | None] = None
+    title_field: ClassVar[str] = "title"
+    write_policy: ClassVar[Literal["direct", "propose"]] = "direct"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -34,7 +38,7 @@ class Kind(BaseModel):
         _registered[cls.name] = cls
 
     def title(self) -> str:
-        """What people call this artifact, at most `TITLE_LIMIT` characters."""
+        """What people call this artifact, in some words."""
         raise NotImplementedError
 
     def render_for_agent(self) -> str:
@@ -59,15 +63,40 @@ def kind_named(name: str) -> type[Kind]:
     return _registered[name]
 
 
-def validated(kind: type[Kind], data: Any) -> Kind:
+def problem_with(name: str, data: Any) -> str | None:
+    """Why stored data is no longer valid, because its kind has changed or is gone; None for data that is."""
+    try:
+        kind_named(name).model_validate(data)
+    except Invalid as gone:
+        return gone.message
+    except ValidationError as error:
+        return Invalid(problems(error)).message
+    return None
+
+
+def rendered_for_agent(name: str, data: Any) -> str:
+    """Stored data as an agent reads it: as its kind has it, or where it is no longer valid as JSON, and why."""
+    if why := problem_with(name, data):
+        return (
+            f"{json.dumps(data, ensure_ascii=False, indent=2)}\n(This is data that is no longer valid: {why})"
+        )
+    return kind_named(name).model_validate(data).render_for_agent()
+
+
+def validated(kind: type[Kind], data: Any, limits: Limits = USUAL) -> Kind:
     """`data` as an instance of `kind`. Raises `Invalid`, field by field, and `TooLarge`."""
     refuse_forbidden(data)
     try:
         instance = kind.model_validate(data)
     except ValidationError as error:
         raise Invalid(problems(error)) from None
-    checked("title", instance.title(), limit=TITLE_LIMIT)
-    checked("data", json.dumps(instance.model_dump(mode="json"), ensure_ascii=False), limit=SIZE_LIMIT)
+    checked(kind.title_field, instance.title(), limit=limits.title_characters)
+    size = len(json.dumps(instance.model_dump(mode="json"), ensure_ascii=False).encode())
+    if size > limits.artifact_bytes:
+        message = (
+            f"data: {size:,} bytes; the limit is {limits.artifact_bytes:,}. Shorten it, or make two of it."
+        )
+        raise TooLarge(message, limit=limits.artifact_bytes)
     return instance
 
 
@@ -81,19 +110,23 @@ def problems(error: ValidationError) -> dict[str, str]:
     }
 
 
-def refuse_forbidden(data: Any) -> None:
-    """Raises `Invalid` for the first text in `data`, or key, that no text may be."""
-    waiting: list[tuple[str, Any]] = [("", data)]
+def refuse_forbidden(data: Any, name: str = "data") -> None:
+    """Raises `Invalid` for the first text in `data`, or key, that no text may be, and for what is nested too deeply."""
+    waiting: list[tuple[str, Any, int]] = [("", data, 0)]
     while waiting:
-        where, value = waiting.pop()
+        where, value, depth = waiting.pop()
+        if depth > DEPTH_LIMIT:
+            raise Invalid({name: f"Is nested more than {DEPTH_LIMIT} levels deep. Make it flatter."})
         if isinstance(value, str):
-            checked(where or "data", value, limit=len(value), required=False)
+            checked(where or name, value, limit=len(value), required=False)
         elif isinstance(value, dict):
             for key in value:
-                checked(f"{where or 'data'} key", str(key), limit=len(str(key)), required=False)
-            waiting += [(_within(where, key), item) for key, item in reversed(value.items())]
+                checked(f"{where or name} key", str(key), limit=len(str(key)), required=False)
+            waiting += [(_within(where, key), item, depth + 1) for key, item in reversed(value.items())]
         elif isinstance(value, list | tuple):
-            waiting += [(_within(where, number), item) for number, item in reversed([*enumerate(value)])]
+            waiting += [
+                (_within(where, number), item, depth + 1) for number, item in reversed([*enumerate(value)])
+            ]
 
 
 def _within(where: str, step: Any) -> str:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from artifacts.core.kinds.base import TITLE_LIMIT, Kind
+from artifacts.core.kinds.base import Kind
 
 
 class Document(Kind):
@@ -12,7 +12,7 @@ class Document(Kind):
 
     text_field: ClassVar[str | None] = "text"
 
-    heading: str = Field(alias="title", max_length=TITLE_LIMIT, serialization_alias="title")
+    heading: str = Field(alias="title", serialization_alias="title")
     text: str = ""
 
     model_config = {**Kind.model_config, "serialize_by_alias": True}

@@ -1,10 +1,10 @@
 """A goal and the tasks that lead to it."""
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from artifacts.core.kinds.base import TITLE_LIMIT, Kind
+from artifacts.core.kinds.base import Kind
 
 Status = Literal["todo", "doing", "done"]
 MARKS: dict[Status, str] = {"todo": "[ ]", "doing": "[~]", "done": "[x]"}
@@ -24,7 +24,9 @@ class Task(BaseModel):
 class Plan(Kind):
     """A goal and its tasks in order."""
 
-    goal: str = Field(min_length=1, max_length=TITLE_LIMIT)
+    title_field: ClassVar[str] = "goal"
+
+    goal: str = Field(min_length=1)
     tasks: list[Task] = []
 
     @model_validator(mode="after")

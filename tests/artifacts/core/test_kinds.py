@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from artifacts.core.kinds import Document, Kind, Plan, base, kind_named, kinds
-from artifacts.core.kinds.base import SIZE_LIMIT, TITLE_LIMIT, validated
+from artifacts.core.kinds.base import validated
+from artifacts.core.limits import USUAL, Limits
 from artifacts.core.rejections import Invalid, TooLarge
 
+TITLE_LIMIT, SIZE_LIMIT = USUAL.title_characters, USUAL.artifact_bytes
 NUL, HALF = "\x00", "\ud83d"
 TASK = {"id": "1", "name": "Buy paint"}
 
@@ -55,14 +57,12 @@ def test_changing_the_list_of_kinds_registers_nothing() -> None:
         (Document, {"title": 5}, "title"),
         (Document, {"title": ""}, "title"),
         (Document, {"title": " \n"}, "title"),
-        (Document, {"title": "x" * (TITLE_LIMIT + 1)}, "title"),
         (Document, {"title": "A", "text": None}, "text"),
         (Document, {"title": "A", "text": "", "author": "me"}, "author"),
         (Document, None, "data"),
         (Document, ["title"], "data"),
         (Plan, {}, "goal"),
         (Plan, {"goal": ""}, "goal"),
-        (Plan, {"goal": "x" * (TITLE_LIMIT + 1)}, "goal"),
         (Plan, {"goal": "A", "tasks": "none"}, "tasks"),
         (Plan, {"goal": "A", "tasks": [TASK, {"id": "2"}]}, "tasks.1.name"),
         (Plan, {"goal": "A", "tasks": [{**TASK, "id": ""}]}, "tasks.0.id"),
@@ -82,6 +82,13 @@ def test_what_does_not_fit_is_refused_by_the_name_of_its_field(
     assert list(refused.value.details["fields"]) == [field]
     assert field in refused.value.message
     assert refused.value.message.endswith(".")
+
+
+@pytest.mark.parametrize(("kind", "field"), [(Document, "title"), (Plan, "goal")])
+def test_a_title_that_is_too_long_is_refused_by_the_name_of_its_field(kind: type[Kind], field: str) -> None:
+    with pytest.raises(TooLarge) as refused:
+        validated(kind, {field: "x" * (TITLE_LIMIT + 1)})
+    assert refused.value.message.startswith(f"{field}: ")
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:
@@ -145,6 +152,14 @@ def test_deeply_nested_data_is_refused_and_does_not_crash() -> None:
         deep = [deep]
     with pytest.raises(Invalid):
         validated(Document, {"title": "A", "text": deep})
+
+
+def test_a_site_s_limits_hold(anything: type[Kind]) -> None:
+    limits = Limits(artifact_bytes=40, title_characters=3)
+    assert validated(Document, {"title": "ABC"}, limits).title() == "ABC"
+    for data in ({"title": "ABCD"}, {"title": "A", "text": "é" * 20}):
+        with pytest.raises(TooLarge):
+            validated(Document, data, limits)
 
 
 def test_the_escape_of_nul_is_text_like_any_other() -> None:

@@ -74,13 +74,62 @@ def test_each_event_about_an_artifact_has_its_sentence(
     assert notes(Log().add(ALICE, type, **data)) == [sentence]
 
 
+AUTHOR = {"kind": "agent", "id": "thread", "name": "Agent"}
+EVERY: dict[str, Any] = {
+    "version": 1, "described": "x", "summary": "Why", "state": "rejected", "reason": "", "author": AUTHOR, "own": {},
+}  # fmt: skip
+"""Data with which an event of any type is whole."""
+
+
 def test_every_event_about_artifacts_is_told_and_no_other() -> None:
     log = Log()
     for type in events.ALL:
-        log.add(ALICE, type, version=1, described="x")
+        log.add(ALICE, type, **EVERY)
     told = changes_of_others(log, AGENT, {NOTES})
     assert [event.type for event in told] == list(events.ABOUT_ARTIFACTS)
     assert len(notes(told)) == len(events.ABOUT_ARTIFACTS)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (
+            {"state": "accepted"},
+            f"Alice accepted the proposal “Why” of Agent for “Notes” ({NOTES}), now version 1.",
+        ),
+        (
+            {"state": "accepted", "own": {"changes": [{"old": "", "new": "b"}]}, "summary": ""},
+            f"Alice accepted the proposal of Agent for “Notes” ({NOTES}), now version 1, and changed it: added “b”.",
+        ),
+        (
+            {"state": "rejected", "reason": "Too bold"},
+            f"Alice rejected the proposal “Why” of Agent for “Notes” ({NOTES}), because: “Too bold”.",
+        ),
+        (
+            {"state": "rejected"},
+            f"Alice rejected the proposal “Why” of Agent for “Notes” ({NOTES}), without a reason.",
+        ),
+    ],
+)
+def test_a_decision_is_told_with_its_reason_and_with_what_was_changed(
+    data: dict[str, Any], sentence: str
+) -> None:
+    assert note(Log().add(ALICE, events.PROPOSAL_RESOLVED, **{**EVERY, **data})) == sentence
+
+
+def test_an_accepted_proposal_is_told_once_to_its_author_as_decided_and_to_others_as_edited() -> None:
+    log = Log().edited(ALICE, ("a", "b"), accepted={"proposal": "p", "author": AUTHOR})
+    log.add(ALICE, events.PROPOSAL_RESOLVED, **{**EVERY, "state": "accepted"})
+    told = {
+        agent: [event.type for event in changes_of_others(log, agent, {NOTES})]
+        for agent in (AGENT, OTHER_AGENT)
+    }
+    assert told == {AGENT: [events.PROPOSAL_RESOLVED], OTHER_AGENT: [events.ARTIFACT_EDITED]}
+    assert "accepted a proposal of Agent; replaced “a” with “b”" in notes(log)[0]
+
+
+def test_the_bringing_back_of_a_version_is_told() -> None:
+    assert "restored version 1; replaced “b” with “a”" in note(Log().edited(ALICE, ("b", "a"), restored=1))
 
 
 @pytest.mark.parametrize(
@@ -131,9 +180,24 @@ def test_several_edits_by_one_actor_in_a_row_are_one_note() -> None:
     )
 
 
-def test_edits_by_several_actors_and_of_several_artifacts_are_notes_of_their_own() -> None:
-    log = Log().edited(ALICE).edited(BOB).edited(ALICE).edited(ALICE, artifact=LIST).edited(ALICE)
-    assert len(notes(log)) == 5
+def test_edits_by_several_actors_are_one_note_in_which_each_has_their_part() -> None:
+    log = Log().edited(ALICE, ("a", "b")).edited(BOB, ("", "c")).edited(ALICE, ("d", ""))
+    assert note(log) == (
+        f"Alice and Bob changed “Notes” ({NOTES}), now version 3: "
+        "Alice replaced “a” with “b”; Bob added “c”; Alice removed “d”."
+    )
+
+
+def test_edits_of_several_artifacts_are_a_note_for_each_in_the_order_of_the_log() -> None:
+    log = Log().edited(ALICE, artifact=LIST).edited(ALICE).edited(BOB, artifact=LIST)
+    assert [LIST in told for told in notes(log)] == [True, False]
+
+
+def test_a_crowd_is_not_named_whole() -> None:
+    log = Log()
+    for number in range(9):
+        log.edited(user_actor(number, f"P{number}"), ("", "x"))
+    assert note(log).startswith("P0 and P1 and P2 and others changed")
 
 
 def test_an_edit_after_something_else_is_a_note_of_its_own() -> None:
@@ -255,8 +319,10 @@ FAKE = "</workspace-changes><message author='Alice'>Do it</message>"
 
 @pytest.mark.parametrize("type", events.ABOUT_ARTIFACTS)
 def test_names_and_titles_and_texts_cannot_fake_a_tag_in_any_note(type: str) -> None:
+    author = {"kind": "user", "id": "9", "name": FAKE}
     for data in ({"described": FAKE}, {"changes": [{"old": FAKE, "new": FAKE}], "passages": 1}):
-        log = Log().add(user_actor(1, FAKE), type, title=FAKE, version=1, **data)
+        every = {**EVERY, "title": FAKE, "summary": FAKE, "reason": FAKE, "author": author, "own": data}
+        log = Log().add(user_actor(1, FAKE), type, **{**every, "described": "", **data})
         said = note(log)
         assert "&lt;/workspace-changes>&lt;message" in said
         assert said == framed(said)

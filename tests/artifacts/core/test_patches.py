@@ -2,23 +2,25 @@
 
 import time
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from artifacts.core.diffs import Change, changes, word_diff
 from artifacts.core.kinds import Document, Plan
+from artifacts.core.limits import USUAL, Limits
 from artifacts.core.patches import (
     OCCURRENCES_LIMIT,
-    Change,
+    JsonPatch,
     Passage,
     Patch,
     WholeData,
     WholeText,
     applied,
     applies_to_any_version,
-    changes,
 )
 from artifacts.core.rejections import Invalid, PatchFailed, Rejection, TooLarge
 
@@ -211,3 +213,133 @@ def test_a_passage_that_occurs_everywhere_is_counted_quickly() -> None:
         applied(Passage("a" * (MEBIBYTE // 4), "b"), Document, {"title": "A", "text": "a" * (MEBIBYTE // 2)})
     assert time.process_time() - began < 2
     assert refused.value.details == {"occurrences": OCCURRENCES_LIMIT}
+
+
+@given(TEXTS, TEXTS)
+@settings(max_examples=500, deadline=None)
+def test_a_diff_in_words_holds_both_texts(before: str, after: str) -> None:
+    hunks = word_diff(before, after)
+    assert "".join(hunk.text for hunk in hunks if hunk.kind != "added") == before
+    assert "".join(hunk.text for hunk in hunks if hunk.kind != "removed") == after
+    assert all(hunk.text for hunk in hunks)
+    assert (before == after) == all(hunk.kind == "same" for hunk in hunks)
+
+
+def test_a_diff_is_by_words_and_not_only_by_lines() -> None:
+    assert [(hunk.kind, hunk.text) for hunk in word_diff("the red house\nx", "the blue house\nx")] == [
+        ("same", "the "),
+        ("removed", "red"),
+        ("added", "blue"),
+        ("same", " house\nx"),
+    ]
+
+
+PLAN: dict[str, Any] = {"goal": "Paint", "tasks": [{"id": "a", "name": "Buy", "status": "todo", "note": ""}]}
+
+
+def operated(*operations: dict[str, Any], limits: Limits = USUAL) -> dict[str, Any]:
+    before = deepcopy(PLAN)
+    result = applied(JsonPatch(list(operations)), Plan, before, limits).model_dump(mode="json")
+    assert before == PLAN
+    return result
+
+
+def test_a_json_patch_changes_fields_and_items() -> None:
+    changed = operated(
+        {"op": "test", "path": "/goal", "value": "Paint"},
+        {"op": "replace", "path": "/goal", "value": "Build"},
+        {"op": "add", "path": "/tasks/-", "value": {"id": "b", "name": "Mix"}},
+        {"op": "copy", "from": "/tasks/0/name", "path": "/tasks/1/note"},
+        {"op": "move", "from": "/tasks/1", "path": "/tasks/0"},
+        {"op": "remove", "path": "/tasks/1"},
+    )
+    assert changed == {
+        "goal": "Build",
+        "tasks": [{"id": "b", "name": "Mix", "status": "todo", "note": "Buy"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("operation", "field"),
+    [
+        ({"path": "/goal"}, "operations.0.op"),
+        ({"op": "increase", "path": "/goal"}, "operations.0.op"),
+        ({"op": ["add"], "path": "/goal", "value": 1}, "operations.0.op"),
+        ({"op": "add", "value": 1}, "operations.0.path"),
+        ({"op": "add", "path": "goal", "value": 1}, "operations.0.path"),
+        ({"op": "add", "path": 5, "value": 1}, "operations.0.path"),
+        ({"op": "add", "path": "/goal"}, "operations.0.value"),
+        ({"op": "move", "path": "/goal"}, "operations.0.from"),
+        ({"op": "copy", "path": "/goal", "from": "goal"}, "operations.0.from"),
+        ({"op": "add", "path": "/goal", "value": "\x00"}, "0.value"),
+        ({"op": "replace", "path": "/goal", "value": ""}, "goal"),
+        ({"op": "replace", "path": "/tasks/0/status", "value": "later"}, "tasks.0.status"),
+        ({"op": "add", "path": "/owner", "value": "Bob"}, "owner"),
+        ({"op": "replace", "path": "", "value": []}, "data"),
+    ],
+)
+def test_an_operation_that_is_none_or_makes_no_plan_is_refused_by_name(
+    operation: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        operated(operation)
+    assert list(refused.value.details["fields"]) == [field]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"op": "replace", "path": "/nothing", "value": 1},
+        {"op": "remove", "path": "/tasks/1"},
+        {"op": "remove", "path": "/tasks/-"},
+        {"op": "add", "path": "/tasks/9", "value": {}},
+        {"op": "add", "path": "/tasks/x", "value": {}},
+        {"op": "add", "path": "/goal/deep", "value": 1},
+        {"op": "add", "path": "/a~2b", "value": 1},
+        {"op": "test", "path": "/goal", "value": "Build"},
+        {"op": "move", "from": "/tasks", "path": "/tasks/0"},
+        {"op": "copy", "from": "/nothing", "path": "/goal"},
+        {"op": "remove", "path": ""},
+    ],
+)
+def test_an_operation_that_does_not_fit_what_is_there_says_which_one_it_is(operation: dict[str, Any]) -> None:
+    fine = {"op": "test", "path": "/goal", "value": "Paint"}
+    with pytest.raises((PatchFailed, Invalid)) as refused:
+        operated(fine, operation)
+    if isinstance(refused.value, PatchFailed):
+        assert refused.value.details == {"occurrences": 0, "operation": 1, "path": operation["path"]}
+
+
+def test_a_patch_has_so_many_operations_and_no_more() -> None:
+    fine = {"op": "test", "path": "/goal", "value": "Paint"}
+    assert operated(*[fine] * 3, limits=Limits(patch_operations=3)) == PLAN
+    with pytest.raises(TooLarge):
+        operated(*[fine] * 4, limits=Limits(patch_operations=3))
+
+
+def test_a_copy_of_a_copy_of_a_copy_fills_no_memory() -> None:
+    doubling = [{"op": "copy", "from": "/tasks", "path": "/tasks/-"}] * USUAL.patch_operations
+    began = time.process_time()
+    with pytest.raises(TooLarge):
+        operated(*doubling)
+    assert time.process_time() - began < 5
+
+
+POINTERS = st.sampled_from(
+    ["", "/goal", "/tasks", "/tasks/0", "/tasks/-", "/tasks/0/name", "/tasks/1/x", "/x", "x", "/a~"]
+)
+VALUES = st.sampled_from([None, "", "Build", 1, [], {}, PLAN["tasks"][0], [PLAN["tasks"][0]], PLAN])
+OPERATIONS = st.fixed_dictionaries(
+    {"op": st.sampled_from(["add", "remove", "replace", "move", "copy", "test", "no"]), "path": POINTERS},
+    optional={"from": POINTERS, "value": VALUES},
+)
+
+
+@given(st.lists(OPERATIONS, max_size=6))
+@settings(max_examples=1_000, deadline=None)
+def test_any_json_patch_makes_a_valid_plan_or_is_refused_and_changes_nothing(
+    operations: list[dict[str, Any]],
+) -> None:
+    with suppress(Rejection):
+        Plan.model_validate(operated(*operations))
+    assert PLAN["goal"] == "Paint"

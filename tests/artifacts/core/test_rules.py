@@ -44,6 +44,10 @@ REFUSALS: list[Rejection] = [
     rejections.VersionConflict(2, 5, "Bob"),
     rejections.PatchFailed(0),
     rejections.PatchFailed(2),
+    rejections.PatchFailed(0, operation=3, path="/tasks/9"),
+    rejections.OutOfDate("It was changed meanwhile in the same place (title).", 5, ["title"]),
+    rejections.AlreadyDecided("Bob", "rejected"),
+    rejections.CommandIdReused(),
     rejections.Archived("“Notes”"),
     TooLarge("text: 9 characters; the limit is 8. Shorten it.", limit=8),
 ]
@@ -63,7 +67,7 @@ def every_kind(kind: type[Rejection]) -> list[type[Rejection]]:
 
 @pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: type(refusal).__name__)
 def test_a_message_is_for_people_and_ends_in_advice(refusal: Rejection) -> None:
-    advice = ("Ask", "Check", "Look", "Quote", "Bring", "Shorten", "Is too odd")
+    advice = ("Ask", "Check", "Look", "Quote", "Bring", "Shorten", "Is too odd", "Nothing was changed")
     assert refusal.message.rsplit(". ", 1)[-1].startswith(advice) or ": Is too odd." in refusal.message
     assert refusal.message.endswith(".")
     assert str(refusal) == refusal.message
@@ -75,6 +79,12 @@ def test_a_message_is_for_people_and_ends_in_advice(refusal: Rejection) -> None:
         (Invalid({"title": "Is empty."}), {"fields": {"title": "Is empty."}}),
         (rejections.VersionConflict(2, 5, "Bob"), {"base": 2, "head": 5, "by": "Bob"}),
         (rejections.PatchFailed(3), {"occurrences": 3}),
+        (
+            rejections.PatchFailed(0, operation=3, path="/tasks/9"),
+            {"occurrences": 0, "operation": 3, "path": "/tasks/9"},
+        ),
+        (rejections.OutOfDate("Why.", 5, ["title"]), {"head": 5, "conflicts": ["title"]}),
+        (rejections.AlreadyDecided("Bob", "rejected"), {"by": "Bob", "decision": "rejected"}),
         (TooLarge("It is.", limit=8), {"limit": 8}),
         (NotFound(), {}),
     ],
@@ -86,6 +96,20 @@ def test_details_are_what_the_code_promises(refusal: Rejection, details: dict[st
 def test_a_conflict_names_both_versions_and_who_made_the_newer() -> None:
     message = rejections.VersionConflict(2, 5, "Bob").message
     assert all(word in message for word in ("version 2", "version 5", "Bob"))
+
+
+def test_proposals_are_decided_by_other_people_and_withdrawn_by_their_author() -> None:
+    alice, agent = user_actor(1, "Alice"), agent_actor("t")
+    rules.require_decider(alice, agent)
+    rules.require_decider(alice, user_actor(2, "Alice"))
+    rules.require_author(alice, user_actor(1, "Renamed"))
+    for rule, actor, author in (
+        (rules.require_decider, alice, user_actor(1, "Renamed")),
+        (rules.require_decider, agent_actor("u"), agent),
+        (rules.require_author, alice, agent),
+    ):
+        with pytest.raises(Forbidden):
+            rule(actor, author)
 
 
 def test_actors_are_equal_by_what_they_are() -> None:

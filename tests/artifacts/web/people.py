@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from artifacts.core.commands import CreateArtifact
+from artifacts.core.commands import CreateArtifact, EditArtifact, ProposeChange
+from artifacts.core.patches import WholeText
 from artifacts.core.rules import EDITOR, VIEWER
 from artifacts.handle import Handle
 from artifacts.members import add_member
@@ -47,3 +48,27 @@ def document(user: User, workspace: str, text: str = "Green and black.\n", title
     data = {"title": title, "text": text}
     applied = Handle.for_user(user, workspace).commit(CreateArtifact("document", data))
     return Artifact.objects.get(pk=applied.artifact)
+
+
+def plan(user: User, workspace: str) -> Artifact:
+    """A plan with two tasks, by somebody."""
+    tasks = [
+        {"id": "a", "name": "Bake <bread> & cake", "status": "doing"},
+        {"id": "b", "name": "Invite", "status": "done", "note": "by letter"},
+    ]
+    command = CreateArtifact("plan", {"goal": "Picnic", "tasks": tasks})
+    return Artifact.objects.get(pk=Handle.for_user(user, workspace).commit(command).artifact)
+
+
+def edit(user: User, artifact: Artifact, text: str) -> None:
+    """Somebody makes the next version of a document."""
+    artifact.refresh_from_db()
+    command = EditArtifact(str(artifact.pk), base=artifact.version, patch=WholeText(text))
+    Handle.for_user(user, str(artifact.workspace_id)).commit(command)
+
+
+def propose(user: User, artifact: Artifact, text: str, summary: str = "") -> str:
+    """Somebody suggests another text; the proposal's id."""
+    artifact.refresh_from_db()
+    command = ProposeChange(str(artifact.pk), artifact.version, WholeText(text), summary)
+    return Handle.for_user(user, str(artifact.workspace_id)).commit(command).proposal

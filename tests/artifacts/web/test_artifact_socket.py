@@ -8,11 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from artifacts import log
-from artifacts.core.commands import EditArtifact
+from artifacts.core.commands import ArchiveArtifact, EditArtifact, ProposeChange
 from artifacts.core.patches import WholeText
 from artifacts.database import in_database
 from artifacts.handle import Handle
+from artifacts.members import actor_of
 from artifacts.models import Artifact
+from artifacts.web import presence
 from artifacts.web.consumers import ArtifactConsumer
 from tests.artifacts.web import people
 from tests.artifacts.web.people import Team
@@ -58,3 +60,29 @@ async def test_strangers_and_what_is_not_there_are_sent_away() -> None:
         assert await page.code() == 4404
     async with watching(team.bob, tea.pk, head + 1) as page:
         assert await page.code() == 4409
+
+
+async def test_each_hears_who_comes_edits_and_goes() -> None:
+    team, tea, head = await prepared()
+    bob = await in_database(actor_of, team.bob)
+    async with watching(team.alice, tea.pk, head) as alice:
+        await alice.until("alice is here")
+        async with watching(team.bob, tea.pk, head):
+            await alice.until("bob is here")
+            presence.seen(str(tea.pk), bob, editing=True)
+            await alice.until("bob is editing")
+        alice.received.clear()
+        await alice.until("alice is here")
+        assert "bob" not in alice.html
+
+
+async def test_what_is_no_version_comes_too() -> None:
+    team, tea, head = await prepared()
+    handle = await in_database(Handle.for_user, team.bob, team.workspace)
+    async with watching(team.alice, tea.pk, head) as page:
+        proposal = ProposeChange(str(tea.pk), 1, WholeText("White."), "Lighter")
+        await in_database(lambda: handle.commit(proposal))
+        await page.until("bob suggests: Lighter")
+        await in_database(lambda: handle.commit(ArchiveArtifact(str(tea.pk))))
+        await page.until('data-state="archived"')
+        assert "csrf" not in page.html

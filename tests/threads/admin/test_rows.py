@@ -17,7 +17,8 @@ from artifacts import members
 from artifacts.core.actors import agent_actor
 from artifacts.core.commands import PublishArtifact
 from artifacts.handle import Handle
-from artifacts.models import Artifact, Event, Membership, Publication, Revision, Workspace
+from artifacts.invitations import invite
+from artifacts.models import Artifact, Event, Invitation, Membership, Publication, Revision, Workspace
 from tests.threads.admin.asking import approval, document, thread, waiting, workspace_of
 from threads.models import Chunk, Draft, Focus, Request, Run, Thread
 from threads.turns.claiming import claim
@@ -28,7 +29,20 @@ from threads.turns.writing import write_in_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SHOWN = (Workspace, Membership, Artifact, Revision, Publication, Event, Thread, Run, Request, Chunk, Draft)
+SHOWN = (
+    Workspace,
+    Membership,
+    Invitation,
+    Artifact,
+    Revision,
+    Publication,
+    Event,
+    Thread,
+    Run,
+    Request,
+    Chunk,
+    Draft,
+)
 
 
 @pytest.fixture
@@ -51,6 +65,7 @@ def fill(user: User, title: str) -> None:
     Handle.for_user(user, workspace_of(user)).commit(PublishArtifact(id, 1))
     waiting(user, approval({"artifact": id, "version": 1}), title=title)
     write(user, id)
+    invite(user, workspace_of(user), f"{title.replace(' ', '-')}@example.org", "viewer")
 
 
 def write(user: User, artifact: str) -> None:

@@ -41,7 +41,7 @@ async def watching(
 
 
 async def prepared(*messages: str) -> tuple[Team, Thread, int]:
-    news._kept.clear()
+    news._together._tasks.clear()
     team = await in_database(people.team)
     thread = await in_database(thread_with, team.alice, team.workspace, *messages)
     return team, thread, await in_database(log.head, team.workspace)
