@@ -72,6 +72,8 @@ def guard(turn: Turn) -> None:
 def _approved(thread: Thread) -> DeferredToolResults | None:
     """Results for the calls that wait for their approved run; None if there are none."""
     assert thread.run is not None  # a claimed thread has a run
+    if thread.run.paused_seq == 0:
+        return None  # nothing was asked yet
     waiting = {call.id for call in open_calls(tail_of(thread))}
     calls = thread.run.requests.filter(state=decisions.APPROVED, call__in=waiting).values_list(
         "call", flat=True
