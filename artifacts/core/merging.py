@@ -174,7 +174,7 @@ class _Merger:
                 f"{path}.{name}".removeprefix("."),
                 *(side.get(name, MISSING) for side in (base, ours, theirs)),
             )
-            for name in {**ours, **theirs}
+            for name in sorted({**ours, **theirs})
         }
         return {name: value for name, value in found.items() if value is not MISSING}
 

@@ -80,7 +80,7 @@ def test_a_proposal_that_applies_says_what_it_leads_to(
     [
         (Passage("two", "2"), Passage("two", "deux"), ("text",)),
         (Passage("two", "2"), WholeText("one\nthree\n"), ("text",)),
-        (WholeData({"title": "A", "text": ""}), WholeData({"title": "B", "text": "x"}), ("title", "text")),
+        (WholeData({"title": "A", "text": ""}), WholeData({"title": "B", "text": "x"}), ("text", "title")),
     ],
 )
 def test_a_proposal_that_is_out_of_date_says_so_before_anyone_decides(

@@ -27,7 +27,7 @@ def alice() -> User:
 
 
 def test_a_thousand_edits_of_a_mebibyte_stay_small_and_every_version_is_rebuilt(alice: User) -> None:
-    edits = share(1_000, 60)
+    edits = share(1_000, 40)
     handle = Handle.for_user(alice, workspace_of(alice))
     lines = [
         f"Line {number}, of which there are many, says what it says in some more words.\n"
