@@ -87,6 +87,8 @@ def _approved(thread: Thread) -> DeferredToolResults | None:
     A call that asked again after an approval is known by its last request.
     """
     assert thread.run is not None  # a claimed thread has a run
+    if thread.run.paused_seq == 0:
+        return None  # nothing was asked yet
     waiting = {call.id for call in open_calls(tail_of(thread))}
     last = {request.call: request for request in thread.run.requests.filter(call__in=waiting)}
     approved = {

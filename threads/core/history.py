@@ -136,12 +136,11 @@ def recent(chunks: Iterable[Stored], limit: int) -> tuple[list[Message], bool]:
 
 
 def _begins(chunk: str) -> bool:
-    """Whether a run's first chunk begins with a person's message."""
+    """Whether a run's first chunk begins with a person's message, change notes aside, and not with a mark."""
     first: Message = json.loads(chunk)[0]
-    return first["kind"] == "request" and any(
-        part["part_kind"] == "user-prompt" and str(part["content"]).startswith("<message ")
-        for part in first["parts"]
-    )
+    prompts = [str(part["content"]) for part in first["parts"] if part["part_kind"] == "user-prompt"]
+    said = [prompt for prompt in prompts if not prompt.startswith("<workspace-changes>")]
+    return first["kind"] == "request" and bool(said) and said[0].startswith("<message ")
 
 
 def _parsed(newest_first: Iterable[str]) -> list[Message]:

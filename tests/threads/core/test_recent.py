@@ -78,6 +78,19 @@ def test_a_steer_begins_no_turn() -> None:
     assert "ask 0" in texts(messages)[0]
 
 
+def test_change_notes_before_a_message_begin_a_turn_with_it() -> None:
+    noted = request([prompt("<workspace-changes>\n- a\n</workspace-changes>"), *asks("noted")["parts"]])
+    messages, is_cut = recent(Read([*thread(2), Stored("run-9", json.dumps([noted]))]), 1)
+    assert is_cut
+    assert len(messages) == 1
+
+
+def test_a_mark_with_a_message_after_it_begins_no_turn() -> None:
+    marked = request([prompt("<turn-retried/>"), *asks("by the way")["parts"]])
+    messages, _ = recent(Read([*thread(2), Stored("again", json.dumps([marked]))]), 1)
+    assert "ask 1" in texts(messages)[0]
+
+
 def test_a_run_that_tries_another_again_goes_with_it() -> None:
     failed = [
         Stored("failed", json.dumps([asks("the prompt")])),
