@@ -10,13 +10,13 @@ from pytest_django.fixtures import Settings
 from artifacts.core.rejections import Rejection
 from artifacts.database import in_database
 from artifacts.models import Event
-from tests.kit import Gate, Room, Script, Step, ask, call, playing, running, say
+from tests.kit import Gate, Room, Script, Step, ask, call, fail, playing, running, say
 from tests.promises import check_log, check_thread
 from threads.core import events
 from threads.core.decisions import Answer
-from threads.core.rejections import DayUsedUp, TooManyMessages, TooManyRuns
+from threads.core.rejections import DayUsedUp, NothingToRetry, TooManyMessages, TooManyRuns
 from threads.models import Day, ModelRequest, Run
-from threads.turns import answer, post
+from threads.turns import answer, post, retry, stop
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -84,6 +84,35 @@ def test_what_the_runs_used_that_are_tried_again_counts(alice: User, settings: S
         asyncio.run(story())
     run = Run.objects.get()
     assert (run.code, run.usage["requests"], noted) == ("limit", 2, ["a"])
+
+
+def test_a_run_that_is_tried_again_carries_what_the_earlier_one_used(alice: User, settings: Settings) -> None:
+    settings.ARTIFACTR_RUN_REQUESTS = 3
+    failed = play(alice, call("note", text="a"), fail())
+    assert failed.usage["requests"] == 1
+    settings.ARTIFACTR_PERSON_MESSAGES_A_MINUTE = 1
+    again = Run.objects.get(pk=retry(alice, str(failed.pk)).run)
+    assert again.before == failed.usage
+    stop(alice, str(failed.thread_id))
+    with pytest.raises(TooManyMessages):
+        retry(alice, str(again.pk))
+
+
+def test_a_run_that_used_what_it_may_is_not_tried_again(alice: User, settings: Settings) -> None:
+    settings.ARTIFACTR_RUN_REQUESTS = 3
+    run = play(alice, *[call("note", text=f"{number}") for number in range(9)])
+    with pytest.raises(NothingToRetry):
+        retry(alice, str(run.pk))
+
+
+def test_a_workspace_that_has_used_its_day_tries_nothing_again(alice: User, settings: Settings) -> None:
+    failed = play(alice, fail())
+    Day.objects.update_or_create(
+        workspace_id=failed.thread.workspace_id, date=datetime.now(UTC).date(), defaults={"tokens": 1_000}
+    )
+    settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY = 1_000
+    with pytest.raises(DayUsedUp):
+        retry(alice, str(failed.pk))
 
 
 def test_calls_that_are_too_many_are_not_begun(alice: User, settings: Settings) -> None:

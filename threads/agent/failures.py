@@ -24,8 +24,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
-from threads.core import status
-from threads.core.limits import LimitReached
+from threads.core import limits, status
 from threads.turns.ending import Ending
 from threads.turns.writing import ClaimLost, NotPermitted
 
@@ -81,7 +80,7 @@ def sentence(error: BaseException) -> str:
     match _code(error):
         case "not_permitted":
             return NOT_PERMITTED
-        case "limit":
+        case limits.LIMIT_CODE:
             return f"{str(error).rstrip('.')}. Send a message to go on from here."
         case "configuration":
             return f"The model is not set up. {_set_up(error)}"
@@ -101,8 +100,8 @@ def _code(error: BaseException) -> str:
     match error:
         case NotPermitted():
             return "not_permitted"
-        case LimitReached() | UsageLimitExceeded():
-            return "limit"
+        case limits.LimitReached() | UsageLimitExceeded():
+            return limits.LIMIT_CODE
         case UserError() | ModelAuthenticationError() | ModelNotFoundError():
             return "configuration"
         case ModelTimeoutError() | ModelRequestTimeout():

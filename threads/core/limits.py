@@ -6,6 +6,9 @@ Usage is counted over everything that is done for one message: over pauses, rest
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+LIMIT_CODE = "limit"
+"""Why a run failed that reached one."""
+
 REQUESTS, TOOL_CALLS, SECONDS = "requests", "tool_calls", "seconds"
 INPUT, OUTPUT = "input_tokens", "output_tokens"
 

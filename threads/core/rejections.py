@@ -49,12 +49,15 @@ class FocusFull(Rejection):
 
 
 class NothingToRetry(Rejection):
-    """The run has not failed or been stopped, or is not the thread's last one."""
+    """The run has not failed or been stopped, has used what it may, or is not the thread's last one."""
 
     code = "nothing_to_retry"
 
     def __init__(self) -> None:
-        super().__init__("There is nothing to try again: this run is not the last one here, or did not fail.")
+        super().__init__(
+            "There is nothing to try again: this run is not the last one here, did not fail, or has used what one may."
+            " Send a message instead."
+        )
 
 
 class NothingToStop(Rejection):

@@ -14,8 +14,10 @@ from artifacts.core.rejections import NotFound
 from artifacts.log import Entry
 from artifacts.members import actor_of
 from threads.core import events, status
+from threads.core.limits import LIMIT_CODE, added
 from threads.core.rejections import NothingToRetry
 from threads.models import Run, Thread
+from threads.turns.allowing import require_pace, require_run
 from threads.turns.writing import require_writer, write_in_thread
 
 RETRY = "retry"
@@ -30,14 +32,18 @@ class Retried:
 
 
 def retry(user: User, run_id: str) -> Retried:
-    """Try a run again. Raises `NotFound`, `Forbidden`, `Archived` or `NothingToRetry`."""
+    """Try a run again. Raises `NotFound`, `Forbidden`, `Archived`, `NothingToRetry`, `TooManyMessages`,
+    `TooManyRuns` or `DayUsedUp`."""
 
     def decide(entry: Entry, thread: Thread) -> Retried:
         require_writer(user, thread)
         if not may_retry(thread) or thread.run_id != failed.pk:
             raise NothingToRetry
+        require_pace(user, entry.at)
+        require_run(user, thread, entry.at)
         run = Run(id=uuid.uuid4(), thread=thread, user=user, trigger=RETRY, started_at=entry.at)
         run.status = status.READY
+        run.before = added(failed.before, failed.usage)
         data = {"run": str(run.pk), "of": str(failed.pk)}
         run.seq = entry.append(events.RETRY_REQUESTED, data, thread=str(thread.pk))
         run.save(force_insert=True)
@@ -49,8 +55,9 @@ def retry(user: User, run_id: str) -> Retried:
 
 
 def may_retry(thread: Thread) -> bool:
-    """Whether the thread's last run ended before its work was done."""
-    return thread.run is not None and thread.run.status in (status.STOPPED, status.FAILED)
+    """Whether the thread's last run ended before its work was done. One that used what it may needs a new message."""
+    run = thread.run
+    return run is not None and run.status in (status.STOPPED, status.FAILED) and run.code != LIMIT_CODE
 
 
 def _run(run_id: str) -> Run:
