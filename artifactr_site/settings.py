@@ -42,6 +42,50 @@ ARTIFACTR_PATCH_OPERATIONS = 500
 ARTIFACTR_TITLE_CHARACTERS = 200
 """The longest title of an artifact."""
 
+ARTIFACTR_FOCUS_CHARACTERS = 60_000
+"""How much of the followed artifacts each model request carries; the rest are listed, to be read."""
+
+ARTIFACTR_MODEL_SILENCE_SECONDS = 120.0
+"""How long a model may say nothing, before its answer and in the middle of it, until the run fails."""
+
+ARTIFACTR_MODEL_TRIES = 4
+"""How often a model request is made whose provider is busy, broken or out of reach."""
+
+ARTIFACTR_MODEL_WAIT_SECONDS = 60.0
+"""The longest wait before a model request is made again. A provider that asks for more fails the run."""
+
+ARTIFACTR_SENT_TOKENS = 100_000
+"""How much of a thread a model is sent, in tokens, estimated at four characters each; what is stored is everything.
+
+Of earlier turns the last are sent, each whole; then the oldest results of tools are cut. Instructions and the tools'
+definitions come on top, and the followed artifacts beyond the half of it.
+"""
+
+ARTIFACTR_RUN_REQUESTS: int | None = 50
+"""How many model requests a run may make. This and the limits that follow: None is no limit.
+
+A run's limits count everything that is done for one message, pauses, restarts and retries included; reaching one ends
+the run as failed, with the code `limit`. The others refuse the message that would go beyond them.
+"""
+
+ARTIFACTR_RUN_TOOL_CALLS: int | None = 200
+"""How many tools a run may call."""
+
+ARTIFACTR_RUN_TOKENS: int | None = 2_000_000
+"""How many tokens a run may use, input and output together, as the model's provider counts them."""
+
+ARTIFACTR_RUN_SECONDS: float | None = 1800
+"""How long a run may work; while it waits for people it does not."""
+
+ARTIFACTR_PERSON_RUNS: int | None = 10
+"""How many runs may go on for one person at once."""
+
+ARTIFACTR_PERSON_MESSAGES_A_MINUTE: int | None = 30
+"""How many messages one person may send in any sixty seconds."""
+
+ARTIFACTR_WORKSPACE_TOKENS_A_DAY: int | None = 50_000_000
+"""How many tokens a workspace's agents may use in a day (UTC). It ends runs, too."""
+
 ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 """The exact origins that browsers come from: for pages, forms and web sockets alike."""
 

@@ -31,13 +31,20 @@ def check_thread(thread_id: str, *, kills: bool = False) -> None:
 
 
 def check_messages(thread_id: str, log: list[Event]) -> None:
-    """Each message is delivered once and is in history once, in the log's order."""
+    """Each message is delivered once and is in history once, in the log's order; or it was withdrawn."""
     posted = [event for event in log if event.type == events.MESSAGE_POSTED]
-    delivered = Counter(event.about for event in log if event.type == events.MESSAGE_DELIVERED)
-    assert delivered == Counter(event.seq for event in posted), (
-        f"each message is delivered once:\n{told(log)}"
+    fates = Counter(
+        event.about for event in log if event.type in (events.MESSAGE_DELIVERED, events.MESSAGE_WITHDRAWN)
+    )
+    assert fates == Counter(event.seq for event in posted), (
+        f"each message is delivered once, or withdrawn once:\n{told(log)}"
     )
     heard = heard_by_the_model(thread_id)
+    withdrawn = {event.about for event in log if event.type == events.MESSAGE_WITHDRAWN}
+    unheard = {event.data["content"] for event in posted if event.seq in withdrawn}
+    unheard |= {event.data["content"] for event in log if event.type == events.NOTICE_POSTED}
+    assert not unheard & set(heard), "what was withdrawn, or said to people only, is not in history"
+    posted = [event for event in posted if event.seq not in withdrawn]
     said = [event.data["content"] for event in posted]
     assert {text: heard.count(text) for text in said} == dict.fromkeys(said, 1), (
         "each message is in history once"
@@ -81,36 +88,44 @@ def check_runs(thread_id: str, log: list[Event], *, kills: bool) -> None:
 
 
 def check_tools(log: list[Event]) -> None:
-    """No call begins twice, and what returned had begun."""
+    """No call begins twice, and what returned had begun. A body that asked first may begin again, once a time."""
+    returns = [event.data for event in log if event.type == events.TOOL_RETURNED]
+    deferred = Counter(data["call"] for data in returns if data["outcome"] == history.DEFERRED)
     called = Counter(event.data["call"] for event in log if event.type == events.TOOL_CALLED)
-    returned = Counter(event.data["call"] for event in log if event.type == events.TOOL_RETURNED)
-    assert all(count == 1 for count in called.values()), f"begun twice: {called.most_common(1)}"
+    returned = Counter(data["call"] for data in returns if data["outcome"] != history.DEFERRED)
+    begun = called - deferred
+    assert all(count == 1 for count in begun.values()), f"begun twice: {called.most_common(1)}"
     assert all(count == 1 for count in returned.values()), f"returned twice: {returned.most_common(1)}"
-    assert set(returned) <= set(called)
+    assert set(returned) <= set(begun)
 
 
 def check_returns(thread_id: str) -> None:
     """The model was told of each call what the log knows: its result, its answer, or what became of it."""
     log = Event.objects.filter(thread=thread_id)
-    called = {event.data["call"] for event in log.filter(type=events.TOOL_CALLED)}
-    results = {event.data["call"]: event.data for event in log.filter(type=events.TOOL_RETURNED)}
+    returns = [event.data for event in log.filter(type=events.TOOL_RETURNED)]
+    deferred = Counter(data["call"] for data in returns if data["outcome"] == history.DEFERRED)
+    called = Counter(event.data["call"] for event in log.filter(type=events.TOOL_CALLED)) - deferred
+    results = {data["call"]: data for data in returns if data["outcome"] != history.DEFERRED}
     requests = {request.call: request for request in Request.objects.filter(thread_id=thread_id)}
     for part in (part for message in stored_messages(thread_id) for part in message["parts"]):
         if part["part_kind"] == "tool-return":
             call = part["tool_call_id"]
+            if call in deferred and call not in requests:
+                called[call] = 1  # it never came to the pause
             expected = _told_of(call, called, results, requests)
             assert part["outcome"] == expected[0], f"{part} {expected}"
             assert expected[1] in (None, part["content"]), f"{part} {expected}"
 
 
 def _told_of(
-    call: str, called: set[str], results: dict[str, dict[str, Any]], requests: dict[str, Request]
+    call: str, called: Counter[str], results: dict[str, dict[str, Any]], requests: dict[str, Request]
 ) -> tuple[str, Any]:
     """The outcome and the content, None where it is composed, that a call should have."""
     if call in results:
         return results[call]["outcome"], results[call]["content"]
     if call in called:
-        return "interrupted", history.INTERRUPTED
+        edited = call in requests and (requests[call].answer or {}).get("arguments") is not None
+        return "interrupted", None if edited else history.INTERRUPTED
     match requests[call].state if call in requests else None:
         case decisions.ANSWERED:
             return "success", None

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, NotRequired, TypedDict
 
-type PartKind = Literal["text", "thinking", "draft"]
+type PartKind = Literal["text", "thinking", "draft", "notice"]
 
 
 class DraftView(TypedDict):

@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from artifacts.core.rejections import NotFound
-from threads.models import Request, Thread
+from threads.models import Request, Run, Thread
 
 
 def threads_of(user: User) -> QuerySet[Thread]:
@@ -29,3 +29,11 @@ def request_for(user: User, request_id: str) -> Request:
         return Request.objects.select_related("run", "thread").get(pk=request_id, thread__in=threads_of(user))
     except (Request.DoesNotExist, ValidationError, ValueError):
         raise NotFound("This request") from None
+
+
+def run_for(user: User, run_id: str) -> Run:
+    """One run of a thread that the person may read. Raises `NotFound`."""
+    try:
+        return Run.objects.select_related("thread").get(pk=run_id, thread__in=threads_of(user))
+    except (Run.DoesNotExist, ValidationError, ValueError):
+        raise NotFound("This run") from None

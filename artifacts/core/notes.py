@@ -21,6 +21,9 @@ TAGS = (
     "message",
     "turn-stopped",
     "turn-failed",
+    "turn-retried",
+    "message-withdrawn",
+    "left-out",
 )
 PASSAGE_LIMIT = 1_000
 PASSAGES_LIMIT = 20

@@ -19,7 +19,13 @@ STATUSES = {
     "changed_meanwhile": 409,
     "message_id_reused": 409,
     "nothing_to_stop": 409,
+    "nothing_to_retry": 409,
+    "already_delivered": 409,
+    "focus_full": 409,
     "invitation_over": 410,
+    "too_many_messages": 429,
+    "too_many_runs": 429,
+    "day_used_up": 429,
 }
 
 

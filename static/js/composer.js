@@ -53,6 +53,7 @@ if (form) {
   // The answer names the id for the next message; what was typed since the sending stays.
   form.addEventListener("message-sent", ({ detail }) => {
     form.elements.message_id.value = detail.next;
+    form.elements.notice.checked = false;
     if (sent !== null && area.value.startsWith(sent)) area.value = area.value.slice(sent.length).replace(/^\n/, "");
     keep();
     document.dispatchEvent(new CustomEvent("page:mine"));

@@ -14,7 +14,7 @@ document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
 document.addEventListener("htmx:oobBeforeSwap", ({ target }) => {
   const form = target.matches?.(".slot") ? target.querySelector("form[data-request]") : null;
   if (!form) return;
-  const typed = [...form.querySelectorAll("textarea, input[type=text]")].map(({ value }) => value.trim()).filter(Boolean).join("\n");
+  const typed = [...form.querySelectorAll("textarea, input[type=text]")].filter(({ value, defaultValue }) => value !== defaultValue).map(({ value }) => value.trim()).filter(Boolean).join("\n");
   const focused = form.contains(document.activeElement);
   if (typed && !mine.has(form.dataset.request))
     offer(typed, "Somebody else settled this meanwhile. What you had typed is here, unsent.");

@@ -5,8 +5,10 @@ from playwright.sync_api import Page, expect
 from tests.browser.team import Team, events, say, stands
 
 LONG = """
+from django.conf import settings
 from django.contrib.auth.models import User
 from threads.turns import create_thread, post, stop
+settings.ARTIFACTR_PERSON_MESSAGES_A_MINUTE = None
 alice = User.objects.get(username="alice")
 thread = create_thread(alice, {workspace!r}, "A long one")
 for number in range(200):

@@ -29,7 +29,7 @@ def test_the_whole_walk_without_script(team: Team) -> None:
     page.locator("#composer textarea").fill("Tell me slowly")
     page.locator("#composer button").click()
     wait_for(page, "running")
-    page.locator("form#stop button").click()
+    page.locator("form#stop button").first.click()
     wait_for(page, "idle")
     expect(page.locator(".remark").last).to_contain_text("Stopped")
 
@@ -37,7 +37,8 @@ def test_the_whole_walk_without_script(team: Team) -> None:
 def wait_for(page: Page, status: str) -> None:
     """Reload until the run stands so, as somebody without script has to."""
     for _ in range(100):
-        if page.locator(f'#run-status[data-status="{status}"]').count():
+        waits = page.locator('#stop-waiting:not([data-count="0"])').count()
+        if page.locator(f'#run-status[data-status="{status}"]').count() and not waits:
             return
         page.wait_for_timeout(100)
         page.reload()

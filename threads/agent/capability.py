@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.conf import settings
+from django.utils import timezone
+from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import (
     AgentNode,
@@ -19,8 +22,8 @@ from pydantic_ai.capabilities.abstract import (
     WrapRunHandler,
     WrapToolExecuteHandler,
 )
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
-from pydantic_ai.messages import AgentStreamEvent, ModelRequest, ModelResponse, ToolCallPart, UserPromptPart
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, RetryModelRequest
+from pydantic_ai.messages import AgentStreamEvent, ModelResponse, ToolCallPart
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
@@ -28,15 +31,22 @@ from pydantic_graph import End
 
 from artifacts import log
 from artifacts.database import persistently
+from threads import limits
 from threads.agent import failures
 from threads.agent.asking import asked
 from threads.agent.followed import followed_artifacts
-from threads.agent.history import distinct, plain
+from threads.agent.history import distinct, plain, with_note
 from threads.agent.inflow import Inflow
+from threads.agent.patience import notice, wait_before_trying_again
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
 from threads.agent.streaming import Streaming
+from threads.agent.window import sent
 from threads.core import status
+from threads.core.history import DEFERRED
+from threads.core.limits import RunLimits, Usage, require_day
+from threads.turns.charging import tokens_today
+from threads.turns.claiming import Claimed
 from threads.turns.ending import Ending
 
 ASKS = "ask_user"
@@ -61,7 +71,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         inflow = Inflow(session, ctx)
         recorder = self.recorder = Recorder(session, inflow, ctx.cancel)
         self.streaming = Streaming(session)
-        with _watching(inflow, ctx):
+        with _watching(inflow, ctx), _timed(recorder):
             try:
                 if session.approved is not None:
                     # Nothing was delivered with the claim: it goes along with the results of what was approved.
@@ -69,43 +79,46 @@ class ArtifactWorkspace(AbstractCapability[Session]):
                     inflow.receive(waiting)
                 result = await handler()
             except asyncio.CancelledError:
-                await self._cancelled(ctx, recorder)
+                await self._cancelled(recorder)
                 raise
             except Exception as error:
-                await self._failed(ctx, recorder, error)
+                await self._failed(recorder, error)
                 raise
-        await self._end(ctx, recorder, _ending(result, ctx))
+        await self._end(recorder, _ending(result, ctx))
         return result
 
-    async def _cancelled(self, ctx: RunContext[Session], recorder: Recorder) -> None:
-        """A cancelled task ends its run only if a stop is stored; otherwise the run goes on elsewhere."""
+    async def _cancelled(self, recorder: Recorder) -> None:
+        """A cancelled task ends its run only by a stop that is stored, or a limit; else the run goes on elsewhere."""
         if recorder.refused is not None:
-            await self._refused(ctx, recorder)
+            await self._refused(recorder)
         elif recorder.inflow.stopped:
-            await self._end(ctx, recorder, Ending(status.STOPPED))
+            await self._end(recorder, Ending(status.STOPPED))
+        elif recorder.over is not None:
+            await self._end(recorder, failures.ending(recorder.over))
         else:
             await recorder.hand_over()
 
-    async def _failed(self, ctx: RunContext[Session], recorder: Recorder, error: Exception) -> None:
+    async def _failed(self, recorder: Recorder, error: Exception) -> None:
         if recorder.refused is not None:
-            await self._refused(ctx, recorder)
+            await self._refused(recorder)
         else:
-            await self._end(ctx, recorder, failures.ending(error))
+            await self._end(recorder, failures.ending(recorder.over or error))
 
-    async def _refused(self, ctx: RunContext[Session], recorder: Recorder) -> None:
+    async def _refused(self, recorder: Recorder) -> None:
         """Nothing may be written without a claim; without leave, only the end."""
         if ending := failures.refusal(recorder.refused):
-            await self._end(ctx, recorder, ending)
+            await self._end(recorder, ending)
 
-    async def _end(self, ctx: RunContext[Session], recorder: Recorder, ending: Ending) -> None:
+    async def _end(self, recorder: Recorder, ending: Ending) -> None:
         drafts = self.streaming.unfinished() if self.streaming else ()
-        recorder.session.more = await recorder.end(replace(ending, usage=_usage(ctx), drafts=drafts))
+        recorder.session.more = await recorder.end(replace(ending, drafts=drafts))
 
     async def wrap_node_run(
         self, ctx: RunContext[Session], *, node: "AgentNode[Session]", handler: "WrapNodeRunHandler[Session]"
     ) -> "NodeResult[Session]":
         recorder = self._recorder
         recorder.messages = ctx.messages
+        _require_within(limits.of_a_run(), node, recorder.spent())
         result = await handler(node)
         if isinstance(result, End):
             recorder.inflow.freeze_at_end(ctx, paused=isinstance(result.data.output, DeferredToolRequests))
@@ -123,12 +136,8 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             self.streaming.next_response()
         parameters = request_context.model_request_parameters
         ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
-        # What changes between requests travels last and is not stored, so that prompt caches stay warm.
-        if followed := await persistently(followed_artifacts, ctx.deps.claimed.thread):
-            last = request_context.messages[-1]
-            assert isinstance(last, ModelRequest)  # a model is only ever sent a request
-            now = replace(last, parts=[*last.parts, UserPromptPart(followed)])
-            request_context.messages = [*request_context.messages[:-1], now]
+        present = await persistently(_present, ctx.deps.claimed)
+        request_context.messages = sent(request_context.messages, present, settings.ARTIFACTR_SENT_TOKENS)
         return request_context
 
     async def after_model_request(
@@ -138,6 +147,18 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         if self.streaming is not None:
             self.streaming.responded(distinguished)
         return distinguished
+
+    async def on_model_request_error(
+        self, ctx: RunContext[Session], *, request_context: ModelRequestContext, error: Exception
+    ) -> ModelResponse:
+        """Ask again after a while where that may help, and say so on the page meanwhile."""
+        wait = wait_before_trying_again(error, request_context.attempt)
+        if wait is None:
+            raise error
+        if self.streaming is not None:
+            self.streaming.say(notice(error, wait))
+        await asyncio.sleep(wait)
+        raise RetryModelRequest
 
     async def wrap_tool_execute(
         self,
@@ -153,14 +174,17 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         recorder = self._recorder
         recorder.messages = ctx.messages
         await recorder.called(call, args)
+        note = ctx.deps.edits.get(call.tool_call_id, "")
         try:
             result = await handler(args)
         except (CallDeferred, ApprovalRequired):
+            recorder.returned(call.tool_call_id, DEFERRED, None)
             raise
         except Exception as error:
+            failures.add_note(error, note)
             recorder.returned(call.tool_call_id, *failures.result(error))
             raise
-        told = plain(result)
+        told = with_note(plain(result), note)
         recorder.returned(call.tool_call_id, "success", told)
         return told
 
@@ -172,6 +196,14 @@ class ArtifactWorkspace(AbstractCapability[Session]):
     def _recorder(self) -> Recorder:
         assert self.recorder is not None  # wrap_run comes before every other hook
         return self.recorder
+
+
+def _present(claimed: Claimed) -> str | None:
+    """What the agent sees of its artifacts at this moment. Raises `LimitReached` if its workspace's day is used up."""
+    most = settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY
+    if most is not None:
+        require_day(most, tokens_today(claimed.workspace, timezone.now()))
+    return followed_artifacts(claimed.thread)
 
 
 @contextlib.contextmanager
@@ -195,10 +227,29 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
 
 def _ending(result: AgentRunResult[Any], ctx: RunContext[Session]) -> Ending:
     if isinstance(result.output, DeferredToolRequests):
-        return Ending(status.PAUSED, asked=asked(result.output, ctx))
+        return Ending(status.PAUSED, asked=asked(result.output, ctx.deps.tools, result.all_messages()))
     return Ending(status.COMPLETED)
 
 
-def _usage(ctx: RunContext[Session]) -> dict[str, int]:
-    used = ctx.usage
-    return {"requests": used.requests, "input_tokens": used.input_tokens, "output_tokens": used.output_tokens}
+def _require_within(allowed: RunLimits, node: "AgentNode[Session]", spent: Usage) -> None:
+    """Raises `LimitReached` before a request, or before the calls of a response, that is one too many."""
+    if Agent.is_model_request_node(node):
+        allowed.require_request(spent)
+    elif Agent.is_call_tools_node(node):
+        allowed.require_calls(spent)
+
+
+@contextlib.contextmanager
+def _timed(recorder: Recorder) -> Iterator[None]:
+    """End the run when it has worked for as long as one may."""
+    allowed = limits.of_a_run()
+    left = allowed.seconds_left(recorder.session.claimed.spent)
+    if left is None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    timer = loop.call_later(left, lambda: recorder.stop_at_limit(allowed.out_of_time()))
+    try:
+        yield
+    finally:
+        timer.cancel()

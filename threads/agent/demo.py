@@ -17,13 +17,12 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
-    ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from threads.core.history import FAILED_MARK, STOPPED_MARK
+from threads.core.history import FAILED_MARK, RETRIED_MARK, STOPPED_MARK
 
 SLOW_SECONDS = 20.0
 PIECE = re.compile(r"\S+\s*|\s+")
@@ -64,6 +63,8 @@ class Situation:
     steers: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     returns: list[ToolReturnPart] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    before_stop: list[ToolReturnPart] = field(default_factory=list)
     followed: list[Followed] = field(default_factory=list)
 
     @property
@@ -146,20 +147,31 @@ def next_step(situation: Situation) -> Do | Say:
 
 
 def _start(messages: list[ModelMessage]) -> int:
-    """Where what it answers now begins: after its last answer, which is a response without a call."""
+    """Where what it answers now begins: after its last answer, which is a response without a call.
+
+    One that was broken off is no answer: a mark follows it.
+    """
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
-        if isinstance(message, ModelResponse) and not any(
-            isinstance(part, ToolCallPart) for part in message.parts
-        ):
+        is_answer = isinstance(message, ModelResponse) and not message.tool_calls
+        if is_answer and not _is_marked(messages[index + 1 : index + 2]):
             return index + 1
     return 0
 
 
+def _is_marked(following: list[ModelMessage]) -> bool:
+    contents = [getattr(part, "content", None) for message in following for part in message.parts]
+    return STOPPED_MARK in contents or FAILED_MARK in contents
+
+
 def _hear(situation: Situation, content: str, *, is_first: bool) -> None:
     if content in (STOPPED_MARK, FAILED_MARK):
-        # What came before was stopped: it is not to be carried out any more.
-        situation.asks, situation.steers, situation.returns = [], [], []
+        # What came before was stopped: it is not to be carried out any more, unless it is tried again.
+        situation.stopped = situation.asks or situation.stopped
+        situation.asks, situation.steers = [], []
+        situation.before_stop, situation.returns = situation.before_stop + situation.returns, []
+    elif content == RETRIED_MARK:
+        situation.asks, situation.returns = situation.stopped, _done(situation)
     elif content.startswith("<followed-artifacts>"):
         situation.followed = [
             Followed(id, kind, int(version), title, body)
@@ -172,6 +184,11 @@ def _hear(situation: Situation, content: str, *, is_first: bool) -> None:
             situation.asks.append(found[2])
         else:
             situation.steers.append((found[1], found[2]))
+
+
+def _done(situation: Situation) -> list[ToolReturnPart]:
+    """What was done before the stop; what was interrupted then is to be done anew."""
+    return [part for part in situation.before_stop if part.outcome == "success"]
 
 
 def _said_back(situation: Situation) -> list[str]:

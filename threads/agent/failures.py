@@ -4,8 +4,18 @@ import logging
 from typing import Any
 
 from pydantic_ai.exceptions import (
+    ContentFilterError,
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
     ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestTimeout,
     ModelRetry,
+    ModelTimeoutError,
     ToolFailed,
     ToolFailedError,
     ToolRetryError,
@@ -14,7 +24,7 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
-from threads.core import status
+from threads.core import limits, status
 from threads.turns.ending import Ending
 from threads.turns.writing import ClaimLost, NotPermitted
 
@@ -56,17 +66,30 @@ def result(error: Exception) -> tuple[str, Any]:
             return "failed", sentence(error)
 
 
+def add_note(error: Exception, note: str) -> None:
+    """Put a note before what a tool's error tells the model."""
+    match error:
+        case ToolRetryError(tool_retry=told) if note:
+            told.content = f"{note}\n\n{told.content}"
+        case ToolFailedError(tool_failed=told) if note:
+            told.content = f"{note}\n\n{told.content}"
+
+
 def sentence(error: BaseException) -> str:
     """What people are told: what happened and what to do, without internals."""
     match _code(error):
         case "not_permitted":
             return NOT_PERMITTED
-        case "limit":
-            return f"The run reached a limit: {error}. Send a message to go on."
+        case limits.LIMIT_CODE:
+            return f"{str(error).rstrip('.')}. Send a message to go on from here."
         case "configuration":
-            return f"The model is not set up: {error}"
+            return f"The model is not set up. {_set_up(error)}"
+        case "model_silent":
+            return "The model's provider said nothing for too long. Try again in a moment."
         case "model_error":
-            return f"The model's provider answered with an error ({_status(error)}). Try again in a moment."
+            return _provider_said(error)
+        case "refused":
+            return "The model's provider declined to answer this. Say it in other words."
         case "model_behavior":
             return "The model gave answers that could not be used, several times in a row. Say it in other words."
         case _:
@@ -77,17 +100,45 @@ def _code(error: BaseException) -> str:
     match error:
         case NotPermitted():
             return "not_permitted"
-        case UsageLimitExceeded():
-            return "limit"
-        case UserError():
+        case limits.LimitReached() | UsageLimitExceeded():
+            return limits.LIMIT_CODE
+        case UserError() | ModelAuthenticationError() | ModelNotFoundError():
             return "configuration"
-        case ModelHTTPError():
+        case ModelTimeoutError() | ModelRequestTimeout():
+            return "model_silent"
+        case ModelAPIError():
             return "model_error"
+        case ContentFilterError():
+            return "refused"
         case UnexpectedModelBehavior():
             return "model_behavior"
         case _:
             return "internal"
 
 
+def _set_up(error: BaseException) -> str:
+    match error:
+        case ModelAuthenticationError():
+            return f"Its provider did not accept the key in the environment{_status(error)}."
+        case ModelNotFoundError():
+            return f"Its provider does not know the model {error.model_name}{_status(error)}."
+        case _:
+            return str(error)
+
+
+def _provider_said(error: BaseException) -> str:
+    match error:
+        case ModelRateLimitError():
+            return "The model's provider has too much to do and asked to wait. Try again in a few minutes."
+        case ModelQuotaExceededError():
+            return "The account with the model's provider has used up its quota or its money."
+        case ModelContextWindowExceededError():
+            return "The thread has grown beyond what the model can read: ARTIFACTR_SENT_TOKENS is set too high for it."
+        case ModelConnectionError():
+            return "The connection to the model's provider broke off. Try again in a moment."
+        case _:
+            return f"The model's provider answered with an error{_status(error)}. Try again in a moment."
+
+
 def _status(error: BaseException) -> str:
-    return f"HTTP {error.status_code}" if isinstance(error, ModelHTTPError) else "unknown"
+    return f" (HTTP {error.status_code})" if isinstance(error, ModelHTTPError) else ""

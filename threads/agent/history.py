@@ -21,13 +21,19 @@ from pydantic_ai.messages import (
 from pydantic_core import to_jsonable_python
 
 from artifacts.core.text import cleaned, cleaned_json
-from threads.models import Chunk
+from threads.core import history as core
+from threads.core.limits import Used
+from threads.turns.chunks import newest_first
 
 
-def load(thread_id: str) -> list[ModelMessage]:
-    """A thread's whole history, merged as pydantic-ai merges it, calls that wait for an answer left open."""
-    chunks = Chunk.objects.filter(thread_id=thread_id).values_list("messages", flat=True)
-    stored = [message for chunk in chunks for message in json.loads(chunk)]
+def load(thread_id: str, limit: int) -> list[ModelMessage]:
+    """The last turns of a thread, with `limit` estimated tokens or less, and a line where others are left out.
+
+    Merged as pydantic-ai merges it, calls that wait for an answer left open.
+    """
+    stored, is_cut = core.recent(newest_first(thread_id), limit)
+    if is_cut:
+        stored[0]["parts"].insert(0, core.prompt(core.LEFT_OUT))
     return repair_messages(ModelMessagesTypeAdapter.validate_python(stored), repair_last_response=False)
 
 
@@ -46,6 +52,21 @@ def plain(result: Any) -> Any:
     if isinstance(result, list | tuple) and any(map(is_multi_modal_content, result)):
         return [plain(item) for item in result]
     return result if is_multi_modal_content(result) else jsonable(result)
+
+
+def with_note(result: Any, note: str) -> Any:
+    """What a tool returned, with a note for the model before it."""
+    if not note:
+        return result
+    if isinstance(result, ToolReturn):
+        return replace(result, return_value=with_note(result.return_value, note))
+    if isinstance(result, str):
+        return f"{note}\n\n{result}"
+    if is_multi_modal_content(result):
+        return [note, result]
+    if isinstance(result, list) and any(map(is_multi_modal_content, result)):
+        return [note, *result]
+    return {"note": note, "result": result}
 
 
 def jsonable(value: Any) -> Any:
@@ -90,6 +111,17 @@ def _storable(message: ModelMessage) -> ModelMessage:
 
 def _is_empty(part: Any) -> bool:
     return isinstance(part, TextPart | ThinkingPart) and not part.content
+
+
+def used(response: ModelResponse) -> Used:
+    """What a response used, as its provider says."""
+    return Used(
+        model=response.model_name or "",
+        input_tokens=response.usage.input_tokens,
+        output_tokens=response.usage.output_tokens,
+        cached_tokens=response.usage.cache_read_tokens,
+        tool_calls=len(_calls_of(response)),
+    )
 
 
 def words(response: ModelResponse) -> tuple[str, str]:

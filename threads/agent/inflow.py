@@ -6,7 +6,7 @@ for, so nothing here awaits.
 """
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from pydantic_ai.messages import ModelRequest, UserPromptPart
@@ -16,6 +16,7 @@ from artifacts.core.envelope import Envelope
 from artifacts.log import Window
 from threads.agent.session import Session
 from threads.core import events
+from threads.core.history import WITHDRAWN_MARK
 from threads.turns.delivering import Delivery, delivery
 from threads.turns.saving import Fact
 
@@ -42,6 +43,7 @@ class Inflow:
         self._ctx = ctx
         self._read = session.claimed.position
         self._pending: list[Pending] = []
+        self._parts: dict[int, UserPromptPart] = {}
 
     @property
     def position(self) -> int:
@@ -56,11 +58,17 @@ class Inflow:
         stop = next((event.seq for event in fresh if self._stops(event)), None)
         heard = [event for event in fresh if stop is None or event.seq < stop]
         for event in heard:
-            if event.type == events.ARTIFACT_FOLLOWED and event.thread == self._session.claimed.thread:
-                self._session.focus[str(event.artifact)] = event.seq
+            if event.thread == self._session.claimed.thread:
+                self._notice(event)
         self._queue(heard)
         self._read = window.head if stop is None else stop - 1
         self.stopped = self.frozen = stop is not None
+
+    def forget(self, withdrawn: Collection[int]) -> None:
+        """These were withdrawn when it was too late to take them back, and are not delivered: the model sees a mark."""
+        for seq in withdrawn:
+            if (part := self._parts.get(seq)) is not None:
+                part.content = WITHDRAWN_MARK
 
     def freeze_at_end(self, ctx: RunContext[Session], *, paused: bool) -> None:
         """The run would end or pause now: take back what is queued, unless a person's message lets it go on.
@@ -85,6 +93,22 @@ class Inflow:
         self._pending = [pending for pending in self._pending if pending.mark != mark]
         return [fact for pending in found for fact in _facts(pending.delivery)]
 
+    def _notice(self, event: Envelope) -> None:
+        """What an event of this thread changes in what the agent is given."""
+        match event.type:
+            case events.ARTIFACT_FOLLOWED:
+                # One that was followed before goes on to be followed since then.
+                self._session.focus.setdefault(str(event.artifact), event.seq)
+            case events.ARTIFACT_DROPPED:
+                self._session.focus.pop(str(event.artifact), None)
+            case events.MESSAGE_WITHDRAWN:
+                # What is on its way to the model already is no longer in the queue: the save that delivers it decides.
+                self._pending = [
+                    pending
+                    for pending in self._pending
+                    if pending.seq != event.about or not self._ctx.dequeue(pending.queued)
+                ]
+
     def _stops(self, event: Envelope) -> bool:
         return event.type == events.STOP_REQUESTED and event.data["run"] == self._session.claimed.run
 
@@ -100,6 +124,7 @@ class Inflow:
     def _enqueue(self, seq: int, found: Delivery) -> None:
         mark = uuid.uuid4().hex
         parts = [UserPromptPart(part["content"]) for part in found.parts()]
+        self._parts |= {message.seq: part for message, part in zip(found.messages, parts, strict=False)}
         queued = self._ctx.enqueue(ModelRequest(parts=parts, metadata={MARK: mark}))
         assert queued is not None  # only an empty message is not queued
         self._pending.append(Pending(seq, mark, queued, found))

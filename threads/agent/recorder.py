@@ -7,6 +7,7 @@ them: an entry counts as taken exactly when the message that carries it is in wh
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,7 @@ from threads.agent import history
 from threads.agent.inflow import Inflow
 from threads.agent.session import Session
 from threads.core import events
+from threads.core.limits import LimitReached, Used, added
 from threads.turns import ending, saving
 from threads.turns.ending import Ending
 from threads.turns.saving import Fact, Write
@@ -35,6 +37,7 @@ class Recorder:
         self.inflow = inflow
         self.messages: Sequence[ModelMessage] = ()
         self.refused: ClaimLost | NotPermitted | None = None
+        self.over: LimitReached | None = None
         self._cancel = cancel
         self._captured = len(session.history)
         self._facts: list[Fact] = []
@@ -47,6 +50,8 @@ class Recorder:
         self._later: asyncio.TimerHandle | None = None
         self._flushes: set[asyncio.Task[None]] = set()
         self._known: set[str] = set()
+        self._used: list[Used] = []
+        self._since = time.monotonic()
 
     def capture(self) -> None:
         """Take the messages that are new, with the facts that they are and how far the log is in them."""
@@ -55,10 +60,22 @@ class Recorder:
         for message in new:
             if isinstance(message, ModelResponse):
                 self._responded(message)
+                self._used.append(history.used(message))
             else:
                 self._facts += self.inflow.delivered_with(message)
         self._messages += new
         self._position = self.inflow.position
+
+    def spent(self) -> dict[str, float]:
+        """What counts towards the run's limits, the newest response included."""
+        new = self.messages[len(self.session.history) :]
+        used = [history.used(message).usage() for message in new if isinstance(message, ModelResponse)]
+        return added(self.session.claimed.spent, *used)
+
+    def stop_at_limit(self, reached: LimitReached) -> None:
+        """Cancel the turn, so that it ends as failed by this limit."""
+        self.over = reached
+        self._cancel()
 
     def delivers_something(self) -> bool:
         """Whether a message that is not captured yet carries an entry of the log."""
@@ -110,7 +127,7 @@ class Recorder:
 
     def _responded(self, response: ModelResponse) -> None:
         text, thinking = history.words(response)
-        parts = [part.id for part in self.session.live.parts.values() if part.kind != "draft"]
+        parts = [part.id for part in self.session.live.parts.values() if part.kind in ("text", "thinking")]
         if text or thinking:
             self._superseded += parts
             self._facts.append(
@@ -125,17 +142,25 @@ class Recorder:
     def _freeze(self) -> None:
         messages = history.dumped(self._messages)
         if self._facts or messages:
-            self._saves += 1
-            self._unsaved.append(Write(str(self._saves), self._facts, messages, self._position))
-            self._facts, self._messages, self._position = [], [], None
+            self._unsaved.append(self._write(messages))
         if self._later is not None:
             self._later.cancel()
             self._later = None
 
+    def _write(self, messages: str | None = None) -> Write:
+        """All that is not frozen yet, and how long it took."""
+        self._saves += 1
+        since, self._since = self._since, time.monotonic()
+        write = Write(
+            str(self._saves), self._facts, messages, self._position, self._used, self._since - since
+        )
+        self._facts, self._messages, self._position, self._used = [], [], None, []
+        return write
+
     # In a database thread: what follows a commit is done there, so that no cancellation comes in between.
 
     def _save(self) -> None:
-        saving.save(self.session.turn, self._unsaved)
+        self.inflow.forget(saving.save(self.session.turn, self._unsaved))
         self._unsaved.clear()
 
     def _end(self, outcome: Ending) -> bool:
@@ -150,6 +175,7 @@ class Recorder:
     async def _last[T](self, unit: Callable[[], T]) -> T:
         async with self._lock:
             self._freeze()
+            self._unsaved.append(self._write())  # the time since, and responses of which nothing is kept
             self._forget_unbegun()
             return await self._guarded(unit)
 

@@ -24,7 +24,7 @@ from artifacts.database import in_database, persistently
 from threads.agent import failures
 from threads.agent.assistant import assistant
 from threads.agent.life import Life
-from threads.agent.models import chosen
+from threads.agent.models import chosen, close_models, request_settings
 from threads.agent.session import Session, opened
 from threads.core import events
 from threads.live import hub
@@ -38,8 +38,7 @@ logger = logging.getLogger(__name__)
 SWEEP_SECONDS = 2.0
 RENEW_SECONDS = CLAIM_SECONDS / 5
 LOOK_AFTER_SECONDS = 1.0
-REQUEST_LIMIT = 50
-ASKING = (events.MESSAGE_POSTED, events.REQUEST_ANSWERED)
+ASKING = (events.MESSAGE_POSTED, events.REQUEST_ANSWERED, events.RETRY_REQUESTED)
 
 
 class Runner:
@@ -75,6 +74,7 @@ class Runner:
         for routine in self._routines:
             routine.cancel()
         await asyncio.wait(self._routines)  # else the lock could be taken again after its release
+        await close_models()
         await in_database(self._life.release)
 
     def look(self, thread_id: str) -> None:
@@ -178,14 +178,16 @@ class Runner:
     async def _run(self, session: Session) -> None:
         """Run the agent. The capability ends the turn; only what never entered it is ended here."""
         try:
+            model = await chosen(settings.ARTIFACTR_MODEL)
             await assistant().run(
                 None,
                 message_history=session.history,
                 deferred_tool_results=session.approved,
                 deps=session,
-                model=chosen(settings.ARTIFACTR_MODEL),
+                model=model,
+                model_settings=request_settings(model),
                 conversation_id=session.claimed.thread,
-                usage_limits=UsageLimits(request_limit=REQUEST_LIMIT),
+                usage_limits=UsageLimits(request_limit=None),  # ours outlast pauses: see threads.core.limits
             )
         except RunCancelled:
             pass  # stopped, or refused: the capability has ended it

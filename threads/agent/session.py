@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+from django.conf import settings
 from pydantic_ai.messages import ModelMessage
-from pydantic_ai.tools import DeferredToolResults, ToolDefinition
+from pydantic_ai.tools import DeferredToolResults, ToolApproved, ToolDefinition
 
 from artifacts.core.actors import agent_actor
 from artifacts.core.outcomes import Outcome, Recorded
@@ -12,6 +13,7 @@ from artifacts.handle import Handle
 from artifacts.log import Entry
 from threads.agent import history
 from threads.core import decisions
+from threads.core.arguments import edits_note
 from threads.core.history import open_calls
 from threads.live import LiveRun
 from threads.models import Thread
@@ -26,13 +28,17 @@ from threads.turns.writing import require_claim
 
 @dataclass(slots=True)
 class Session:
-    """The dependencies of an agent's run. `approved` are results for calls that were approved and are still to run."""
+    """The dependencies of an agent's run. `approved` are results for calls that were approved and are still to run.
+
+    `edits` are notes, by call, for the model: that its call was approved with changed arguments.
+    """
 
     turn: Turn
     history: list[ModelMessage]
     approved: DeferredToolResults | None
     focus: dict[str, int]
     live: LiveRun
+    edits: dict[str, str] = field(default_factory=dict)
     entered: bool = False
     more: bool = False
     tools: dict[str, ToolDefinition] = field(default_factory=dict)
@@ -57,7 +63,16 @@ class Session:
 def opened(claimed: Claimed, live: LiveRun) -> Session:
     """A session for a claimed thread, with all that it needs read from the database."""
     thread = Thread.objects.select_related("run").get(pk=claimed.thread)
-    return Session(Turn(claimed), history.load(claimed.thread), _approved(thread), focus_of(thread), live)
+    # A quarter of what may be sent is left for the turn itself.
+    loaded = history.load(claimed.thread, settings.ARTIFACTR_SENT_TOKENS * 3 // 4)
+    return Session(
+        Turn(claimed),
+        loaded,
+        _approved(thread),
+        focus_of(thread),
+        live,
+        edits=_edits(thread),
+    )
 
 
 def guard(turn: Turn) -> None:
@@ -67,13 +82,33 @@ def guard(turn: Turn) -> None:
 
 
 def _approved(thread: Thread) -> DeferredToolResults | None:
-    """Results for the calls that wait for their approved run; None if there are none."""
+    """Results for the calls that wait for their approved run; None if there are none.
+
+    A call that asked again after an approval is known by its last request.
+    """
     assert thread.run is not None  # a claimed thread has a run
+    if thread.run.paused_seq == 0:
+        return None  # nothing was asked yet
     waiting = {call.id for call in open_calls(tail_of(thread))}
-    calls = thread.run.requests.filter(state=decisions.APPROVED, call__in=waiting).values_list(
-        "call", flat=True
-    )
-    return DeferredToolResults(approvals=dict.fromkeys(calls, True)) if calls else None
+    last = {request.call: request for request in thread.run.requests.filter(call__in=waiting)}
+    approved = {
+        call: ToolApproved(override_args=(request.answer or {}).get("arguments"))
+        for call, request in last.items()
+        if request.state == decisions.APPROVED
+    }
+    return DeferredToolResults(approvals=dict(approved)) if approved else None
+
+
+def _edits(thread: Thread) -> dict[str, str]:
+    """What to tell the model with the results of calls that people approved with changed arguments."""
+    assert thread.run is not None  # a claimed thread has a run
+    approved = thread.run.requests.filter(state=decisions.APPROVED)
+    answers = {request.call: request.answer or {} for request in approved}
+    return {
+        call: edits_note(answer["by"], answer["arguments"])
+        for call, answer in answers.items()
+        if answer.get("arguments") is not None
+    }
 
 
 def _then(claimed: Claimed, call: str | None, entry: Entry, outcome: Outcome) -> None:

@@ -45,6 +45,7 @@ class Streaming:
         self._made: dict[str, ToolCallPart] = {}
         self._writing: dict[str, ToolCallPart] = {}
         self._shown = self._stored = 0.0
+        self._notice, self._noticed = "", 0
 
     def next_response(self) -> None:
         """Another model request begins."""
@@ -55,12 +56,25 @@ class Streaming:
         """The response is whole: its calls, by the ids that they go by."""
         self._made = {part.tool_call_id: part for part in response.parts if isinstance(part, ToolCallPart)}
 
+    def say(self, notice: str) -> None:
+        """Say something to those who watch, until the response goes on or the run ends."""
+        self._take_back()
+        self._noticed += 1
+        self._notice = f"{self._prefix}-notice-{self._noticed}"
+        self._session.live.grow(self._notice, "notice", notice)
+
+    def _take_back(self) -> None:
+        if self._notice:
+            self._session.live.drop([self._notice])
+            self._notice = ""
+
     def unfinished(self) -> list[Snapshot]:
         """What is being written, as far as it is."""
         return [snapshot for call in self._writing.values() if (snapshot := _snapshot(call))]
 
     async def receive(self, event: AgentStreamEvent, recorder: Recorder) -> None:
         """Show what an event brings."""
+        self._take_back()
         match event:
             case PartStartEvent(index=index, part=TextPart(content=text)):
                 self._grow(index, "text", text)

@@ -132,13 +132,14 @@ def _listed(session: Session) -> list[dict[str, Any]]:
 
 
 def _read(session: Session, artifact_id: str) -> dict[str, Any]:
-    artifact = follow_and_read(session.turn, session.handle(), artifact_id)
+    artifact, followed = follow_and_read(session.turn, session.handle(), artifact_id)
     return {
         "id": str(artifact.pk),
         "kind": artifact.kind,
         "title": artifact.title,
         "version": artifact.version,
         "archived": artifact.archived_at is not None,
+        "followed": followed,
         "content": framed(content(artifact)),
     }
 

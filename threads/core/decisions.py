@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,9 +14,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Approve:
-    """Let the tool run. `versions` maps the artifacts that were shown to the versions they were shown in."""
+    """Let the tool run. `versions` maps the artifacts that were shown to the versions they were shown in.
+
+    `arguments`, all of them, are what it runs with instead of what the model gave; None leaves those.
+    """
 
     versions: Mapping[str, int] = field(default_factory=dict)
+    arguments: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ COMPLETED, STOPPED, FAILED = "completed", "stopped", "failed"
 ENDED = (COMPLETED, STOPPED, FAILED)
 IDLE = "idle"
 
-STARTS = {"message", "retry"}
 ATTEMPTS = 3
 
 

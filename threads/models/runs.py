@@ -10,7 +10,10 @@ from threads.models.threads import Thread
 
 
 class Run(models.Model):
-    """The agent's work on one message, through all its pauses and processes. It acts for `user`."""
+    """The agent's work on one message, through all its pauses and processes. It acts for `user`.
+
+    `usage` is what it used; `before` what the runs had used that it tries again, which counts towards its limits.
+    """
 
     class Status(models.TextChoices):
         RUNNING = status.RUNNING
@@ -32,12 +35,16 @@ class Run(models.Model):
     code = models.CharField(max_length=40, blank=True)
     reason = models.TextField(blank=True)
     usage = models.JSONField(default=dict)
+    before = models.JSONField(default=dict)
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("seq",)
-        indexes = (models.Index(fields=("status",), name="runs_by_status"),)
+        indexes = (
+            models.Index(fields=("status",), name="runs_by_status"),
+            models.Index(fields=("user", "status"), name="runs_of_a_person"),
+        )
 
     def __str__(self) -> str:
         return f"run {self.id} ({self.status})"
@@ -68,6 +75,7 @@ class Request(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     tool = models.CharField(max_length=200)
     call = models.TextField()
+    question = models.TextField(blank=True)
     arguments = models.JSONField(default=dict)
     description = models.TextField(blank=True)
     schema = models.JSONField(default=dict)
@@ -87,8 +95,3 @@ class Request(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.question or self.tool}"
-
-    @property
-    def question(self) -> str:
-        """The words of a question; empty for an approval."""
-        return str(self.arguments.get("question", "")) if self.kind == decisions.QUESTION else ""

@@ -37,7 +37,14 @@ class Thread(models.Model):
 
     class Meta:
         ordering = ("-changed_at",)
-        indexes = (models.Index(fields=("workspace", "-changed_at"), name="threads_newest_first"),)
+        indexes = (
+            models.Index(fields=("workspace", "-changed_at"), name="threads_newest_first"),
+            models.Index(
+                fields=("asked_seq",),
+                condition=models.Q(asked_seq__gt=models.F("taken_seq")),
+                name="threads_that_ask",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.title or "New thread"
@@ -49,11 +56,15 @@ class Thread(models.Model):
 
 
 class Focus(models.Model):
-    """An artifact that a thread follows, since `seq`: the agent is told of what others do to it after that."""
+    """An artifact that a thread follows, since `seq`: the agent is told of what others do to it after that.
+
+    `chosen` if a person said so; what the agent came to follow by itself makes room when there is too much.
+    """
 
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="focus")
     artifact = models.ForeignKey(Artifact, models.CASCADE, related_name="+")
     seq = models.BigIntegerField()
+    chosen = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("seq",)

@@ -1,9 +1,35 @@
 """What happens to threads and runs, one transaction a file. Every surface calls these; none has rules of its own."""
 
 from threads.turns.answering import Answered, answer
+from threads.turns.archiving import Archived, archive, unarchive
 from threads.turns.creating import create_thread
+from threads.turns.following import drop_artifact, follow_artifact
 from threads.turns.moding import set_mode
+from threads.turns.noticing import post_notice
 from threads.turns.posting import Posted, post
+from threads.turns.renaming import rename
+from threads.turns.retrying import Retried, retry
 from threads.turns.stopping import Stopped, stop
+from threads.turns.withdrawing import Withdrawn, withdraw
 
-__all__ = ["Answered", "Posted", "Stopped", "answer", "create_thread", "post", "set_mode", "stop"]
+__all__ = [
+    "Answered",
+    "Archived",
+    "Posted",
+    "Retried",
+    "Stopped",
+    "Withdrawn",
+    "answer",
+    "archive",
+    "create_thread",
+    "drop_artifact",
+    "follow_artifact",
+    "post",
+    "post_notice",
+    "rename",
+    "retry",
+    "set_mode",
+    "stop",
+    "unarchive",
+    "withdraw",
+]

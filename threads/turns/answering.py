@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -13,10 +14,11 @@ from artifacts.log import Entry
 from artifacts.members import actor_of, role_of
 from artifacts.models import Artifact
 from threads.core import decisions
+from threads.core.arguments import checked_arguments
 from threads.core.decisions import Answer, Approve, Decision, Decline
 from threads.core.rejections import ChangedMeanwhile
 from threads.models import Request, Thread
-from threads.turns.settling import ready_if_settled, settle
+from threads.turns.settling import Verdict, ready_if_settled, settle
 from threads.turns.writing import write_in_thread
 
 ANSWER_LIMIT = 20_000
@@ -43,8 +45,7 @@ def answer(user: User, request_id: str, decision: Decision) -> Answered:
         require_decider(user, request, str(thread.workspace_id))
         if request.state != decisions.OPEN:
             raise AlreadyDecided(request.decided_by, request.state)
-        state, said = _outcome(request, decision)
-        seq = settle(entry, request, state, said)
+        seq = settle(entry, request, _verdict(request, decision))
         return Answered(seq, ready_if_settled(request.run))
 
     return write_in_thread(thread_id, actor_of(user), decide)
@@ -71,17 +72,25 @@ def require_decider(user: User, request: Request, workspace_id: str) -> None:
         raise Forbidden("Only a reviewer may decide approvals. It waits in the admin for one.")
 
 
-def _outcome(request: Request, decision: Decision) -> tuple[str, str | None]:
+def _verdict(request: Request, decision: Decision) -> Verdict:
     match request.kind, decision:
         case decisions.QUESTION, Answer(text):
-            return decisions.ANSWERED, checked("answer", text, limit=ANSWER_LIMIT)
-        case decisions.APPROVAL, Approve(versions):
+            return Verdict(decisions.ANSWERED, checked("answer", text, limit=ANSWER_LIMIT))
+        case decisions.APPROVAL, Approve(versions, arguments):
             _require_as_shown(request, versions)
-            return decisions.APPROVED, None
+            return Verdict(decisions.APPROVED, arguments=_edited(request, arguments))
         case decisions.APPROVAL, Decline(reason):
-            return decisions.DECLINED, checked("reason", reason, limit=ANSWER_LIMIT, required=False)
+            said = checked("reason", reason, limit=ANSWER_LIMIT, required=False)
+            return Verdict(decisions.DECLINED, said)
         case _:
             raise Invalid({"decision": f"This is {_article(request.kind)}: {_advice(request.kind)}"})
+
+
+def _edited(request: Request, arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The arguments to run with, if they are others than the model gave."""
+    if arguments is None or arguments == request.arguments:
+        return None
+    return checked_arguments(arguments, request.schema)
 
 
 def _require_as_shown(request: Request, versions: Mapping[str, int]) -> None:

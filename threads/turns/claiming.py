@@ -6,7 +6,8 @@ path, and a crash before the first response loses nothing.
 
 import json
 import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 
@@ -15,21 +16,27 @@ from artifacts.log import Entry
 from artifacts.members import actor_of
 from artifacts.models import Event
 from threads.core import events, history, status
+from threads.core.history import RETRIED_MARK
+from threads.core.limits import added
 from threads.models import Chunk, Run, Thread
 from threads.turns.closing import close
 from threads.turns.delivering import Delivery, deliver_replies, record_delivery, undelivered
 from threads.turns.lease import held, lease
 from threads.turns.owed import owed, tail_of
+from threads.turns.retrying import RETRY
 from threads.turns.writing import write_in_thread
 
 ABANDONED = (
-    "The server stopped three times while it worked on this, without getting any further. Send it again."
+    "The server stopped three times while it worked on this, without getting any further. Try it again."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A thread was taken: whose work it is, and from what the turn goes on."""
+    """A thread was taken: whose work it is, and from what the turn goes on.
+
+    `spent` is the usage that counts towards the run's limits.
+    """
 
     token: str
     thread: str
@@ -39,6 +46,7 @@ class Claimed:
     trigger: str
     position: int
     model: str = ""
+    spent: Mapping[str, float] = field(default_factory=dict)
 
 
 def claim(thread_id: str, token: str, owner: str, model: str = "") -> Claimed | None:
@@ -83,7 +91,7 @@ def _work(entry: Entry, thread: Thread) -> tuple[Run | None, str]:
     run = thread.run
     if run is not None and run.status == status.READY:
         run.attempt = 1
-        return run, "resume"
+        return run, "resume" if run.paused_seq else RETRY
     if run is not None and run.status == status.RUNNING:
         if run.stop_seq is not None:
             close(entry, thread, run, status.STOPPED)
@@ -98,7 +106,8 @@ def _work(entry: Entry, thread: Thread) -> tuple[Run | None, str]:
 
 
 def _new_run(entry: Entry, thread: Thread) -> tuple[Run | None, str]:
-    waiting = undelivered(thread, entry.head).messages if thread.asked_seq > thread.taken_seq else []
+    asked = thread.asked_seq > thread.taken_seq and thread.archived_at is None
+    waiting = undelivered(thread, entry.head).messages if asked else []
     if not waiting:
         return None, ""
     author = User.objects.filter(pk=waiting[0].actor.id).first()
@@ -106,7 +115,7 @@ def _new_run(entry: Entry, thread: Thread) -> tuple[Run | None, str]:
 
 
 def _store_what_is_owed(entry: Entry, thread: Thread, run: Run) -> None:
-    """Store as a chunk what the model is given: the returns it is owed, then notes and messages.
+    """Store as a chunk what the model is given: the returns it is owed, a mark on a retry, then notes and messages.
 
     While approved calls are still to run, their returns come first: then messages and notes follow as steering.
     """
@@ -114,6 +123,8 @@ def _store_what_is_owed(entry: Entry, thread: Thread, run: Run) -> None:
         deliver_replies(entry, thread, run)
     results = owed(entry, run, history.open_calls(tail_of(thread)))
     returns = [history.tool_return(call, result) for call, result in results.items() if result is not None]
+    if run.trigger == RETRY:
+        returns.append(history.prompt(RETRIED_MARK))
     delivered = Delivery() if None in results.values() else undelivered(thread, entry.head)
     if parts := returns + delivered.parts():
         record_delivery(entry, thread, run, delivered)
@@ -140,4 +151,5 @@ def _claimed(thread: Thread, token: str) -> Claimed:
         trigger=run.trigger,
         position=thread.taken_seq,
         model=started.data["model"] if started else "",
+        spent=added(run.before, run.usage),
     )

@@ -38,7 +38,7 @@ def record_end(
     data = {"run": str(run.pk), "outcome": outcome, "code": code, "reason": reason, "usage": run.usage}
     entry.append(events.RUN_ENDED, data, thread=str(thread.pk), about=run.seq)
     run.status, run.ended_at, run.code, run.reason = outcome, entry.at, code, reason
-    run.save(update_fields=("status", "ended_at", "code", "reason", "usage"))
+    run.save(update_fields=("status", "ended_at", "code", "reason", "usage", "attempt"))
     Draft.objects.filter(run=run, state=Draft.State.WRITING).update(state=Draft.State.LEFT)
     let_go(thread)
 

@@ -11,6 +11,8 @@ from artifacts.models import Event
 from threads.core import events, history
 from threads.models import Run, Thread
 
+SAID = (events.MESSAGE_POSTED, events.MESSAGE_WITHDRAWN)
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
@@ -34,8 +36,9 @@ class Delivery:
 def delivery(log: list[Envelope], thread_id: str, focus: dict[str, int]) -> Delivery:
     """What of these events goes to the agent of a thread that follows `focus`: artifact ids, each since a `seq`."""
     followed = [event for event in log if event.seq > focus.get(event.artifact or "", event.seq)]
+    withdrawn = {event.about for event in log if event.type == events.MESSAGE_WITHDRAWN}
     return Delivery(
-        [event for event in log if is_prompt(event, thread_id)],
+        [event for event in log if is_prompt(event, thread_id) and event.seq not in withdrawn],
         notes(changes_of_others(followed, agent_actor(thread_id), set(focus))),
     )
 
@@ -51,7 +54,7 @@ def undelivered(thread: Thread, upto: int) -> Delivery:
     Two reads, each by an index of its own: they cost what there is to tell, however long the log is.
     """
     focus = focus_of(thread)
-    messages = Event.objects.filter(thread=thread.pk, type=events.MESSAGE_POSTED)
+    messages = Event.objects.filter(thread=thread.pk, type__in=SAID)
     changes = Event.objects.filter(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS)
     rows = [
         row.envelope()

@@ -25,6 +25,7 @@ class Asked:
     tool: str
     call: str
     arguments: dict[str, Any]
+    question: str = ""
     description: str = ""
     schema: dict[str, Any] = field(default_factory=dict)
     choices: Sequence[str] = ()
@@ -32,16 +33,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the turn ended: a run's outcome, or `paused` with what was asked. `usage` is this turn's alone.
-
-    `drafts` is what was being written as it ended.
-    """
+    """How the turn ended: a run's outcome, or `paused` with what was asked, and what was being written as it ended."""
 
     outcome: str
     code: str = ""
     reason: str = ""
     asked: Sequence[Asked] = ()
-    usage: dict[str, int] = field(default_factory=dict)
     drafts: Sequence[Snapshot] = ()
 
 
@@ -60,7 +57,6 @@ def end(turn: Turn, writes: Iterable[Write], ending: Ending) -> bool:
         thread.save(update_fields=("taken_seq",))
         for snapshot in ending.drafts:
             keep(entry, run, snapshot)
-        run.usage = added(run.usage, ending.usage)
         _end(entry, thread, run, ending)
         entry.events[-1].key = f"{turn.token}:end"
         return _more(entry, thread)
@@ -76,15 +72,11 @@ def hand_over(turn: Turn, writes: Iterable[Write]) -> None:
         for write in writes:
             apply(entry, thread, run, turn, write)
         thread.save(update_fields=("taken_seq",))
-        Run.objects.filter(pk=run.pk).update(attempt=max(0, run.attempt - 1))
+        run.attempt = max(0, run.attempt - 1)
+        run.save(update_fields=("attempt", "usage"))
         let_go(thread)
 
     write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
-
-
-def added(usage: dict[str, int], more: dict[str, int]) -> dict[str, int]:
-    """Usage of the turns so far, and of one more."""
-    return {name: usage.get(name, 0) + more.get(name, 0) for name in (*usage, *more)}
 
 
 def _end(entry: Entry, thread: Thread, run: Run, ending: Ending) -> None:
@@ -103,7 +95,7 @@ def _pause(entry: Entry, thread: Thread, run: Run, ending: Ending) -> None:
     data = {"run": str(run.pk), "requests": requests, "usage": run.usage}
     run.paused_seq = entry.append(events.RUN_PAUSED, data, thread=str(thread.pk), about=run.seq)
     run.status = status.PAUSED
-    run.save(update_fields=("status", "paused_seq", "usage"))
+    run.save(update_fields=("status", "paused_seq", "usage", "attempt"))
     let_go(thread)
 
 
@@ -117,6 +109,7 @@ def _ask(entry: Entry, run: Run, asked: Asked) -> str:
         tool=asked.tool,
         call=asked.call,
         arguments=asked.arguments,
+        question=asked.question,
         description=asked.description,
         schema=asked.schema,
         choices=list(asked.choices),

@@ -25,7 +25,8 @@ def threads_with_work(limit: int = 100) -> list[str]:
     free = Q(claim=None) | Q(claimed_until__lt=Now())
     going_on = Q(run__status__in=(status.RUNNING, status.READY))
     asked = Q(asked_seq__gt=F("taken_seq")) & (Q(run=None) | Q(run__status__in=status.ENDED))
-    found = Thread.objects.filter(free & (going_on | asked), archived_at=None).order_by("asked_seq")
+    asked &= Q(archived_at=None)  # a run that was stopped as its thread was archived still has to end
+    found = Thread.objects.filter(free & (going_on | asked)).order_by("asked_seq")
     return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]
 
 

@@ -7,16 +7,15 @@ from artifacts.core.notes import framed
 from artifacts.log import Entry
 from artifacts.models import Event
 from threads.core import decisions, events, history
-from threads.core.history import INTERRUPTED, NOT_STARTED, Call, Return
-from threads.models import Chunk, Request, Run, Thread
-
-TAIL_BATCH = 20
+from threads.core.arguments import edits_note
+from threads.core.history import DEFERRED, INTERRUPTED, NOT_STARTED, Call, Return
+from threads.models import Request, Run, Thread
+from threads.turns.chunks import newest_first
 
 
 def tail_of(thread: Thread) -> list[history.Message]:
     """The stored messages from the last response on."""
-    chunks = Chunk.objects.filter(thread=thread).order_by("-id").values_list("messages", flat=True)
-    return history.tail(chunks.iterator(TAIL_BATCH))
+    return history.tail(newest_first(str(thread.pk)))
 
 
 def owed(entry: Entry, run: Run, calls: Iterable[Call]) -> dict[Call, Return | None]:
@@ -44,7 +43,7 @@ def _recorded(entry: Entry, run: Run) -> tuple[set[str], dict[str, Return]]:
     returned = {
         data["call"]: Return(data["outcome"], data["content"])
         for type, data in facts
-        if type == events.TOOL_RETURNED
+        if type == events.TOOL_RETURNED and data["outcome"] != DEFERRED
     }
     return began, returned
 
@@ -55,7 +54,7 @@ def _result(
     if call.id in returned:
         return returned[call.id]
     if call.id in began:
-        return Return("interrupted", INTERRUPTED)
+        return Return("interrupted", f"{INTERRUPTED} {_note(request)}".strip())
     match request and request.state:
         case decisions.ANSWERED:
             return Return("success", _words(request, told))
@@ -67,6 +66,12 @@ def _result(
             return Return("interrupted", "Nobody answered this before the run ended.")
         case _:
             return Return("interrupted", NOT_STARTED)
+
+
+def _note(request: Request | None) -> str:
+    """That the call ran with other arguments than the model gave, if it did."""
+    answer: dict[str, Any] = (request and request.answer) or {}
+    return edits_note(answer["by"], answer["arguments"]) if answer.get("arguments") is not None else ""
 
 
 def _words(request: Request | None, told: set[int]) -> str:

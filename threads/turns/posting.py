@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from artifacts.core.envelope import Envelope
 from artifacts.core.text import checked
 from artifacts.log import Entry
 from artifacts.members import actor_of
 from threads.core import events, status
 from threads.core.rejections import MessageIdReused
 from threads.models import Thread
+from threads.turns.allowing import require_pace, require_run
 from threads.turns.settling import settle_with_message
 from threads.turns.writing import require_writer, write_in_thread
 
@@ -30,25 +30,37 @@ class Posted:
 def post(user: User, thread_id: str, message_id: str, content: str) -> Posted:
     """Post a message. The same `message_id` and content of the same person again is no new message.
 
-    Raises `NotFound`, `Forbidden`, `Archived`, `Invalid`, `TooLarge` or `MessageIdReused`.
+    Raises `NotFound`, `Forbidden`, `Archived`, `Invalid`, `TooLarge` `MessageIdReused`, `TooManyMessages`,
+    `TooManyRuns` or `DayUsedUp`.
     """
 
     def decide(entry: Entry, thread: Thread) -> Posted:
         require_writer(user, thread)
-        checked("message_id", message_id, limit=MESSAGE_ID_LIMIT)
-        checked("content", content, limit=MESSAGE_LIMIT)
-        key = f"message:{thread.pk}:{user.pk}:{message_id}"
-        if (earlier := entry.find(key)) is not None:
-            return _repeated(earlier, content)
+        key = key_of(user, thread, message_id)
+        if (before := earlier_post(entry, key, events.MESSAGE_POSTED, content)) is not None:
+            return before
+        require_pace(user, entry.at)
+        if thread.status == status.IDLE:
+            require_run(user, thread, entry.at)
         return _append(entry, thread, message_id, content, key)
 
     return write_in_thread(thread_id, actor_of(user), decide)
 
 
-def _repeated(earlier: Envelope, content: str) -> Posted:
-    if earlier.data["content"] != content:
+def key_of(user: User, thread: Thread, message_id: str) -> str:
+    """What makes a message of this id one: its author and its thread. Raises `Invalid` or `TooLarge`."""
+    checked("message_id", message_id, limit=MESSAGE_ID_LIMIT)
+    return f"message:{thread.pk}:{user.pk}:{message_id}"
+
+
+def earlier_post(entry: Entry, key: str, type: str, content: str) -> Posted | None:
+    """What an earlier try with the same key posted. Raises `MessageIdReused`, `Invalid` or `TooLarge`."""
+    checked("content", content, limit=MESSAGE_LIMIT)
+    if (earlier := entry.find(key)) is None:
+        return None
+    if (earlier.type, earlier.data["content"]) != (type, content):
         raise MessageIdReused
-    return Posted(earlier.seq, repeated=True, reply=earlier.data["reply"])
+    return Posted(earlier.seq, repeated=True, reply=earlier.data.get("reply", False))
 
 
 def _append(entry: Entry, thread: Thread, message_id: str, content: str, key: str) -> Posted:

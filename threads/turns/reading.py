@@ -7,13 +7,15 @@ from threads.turns.following import follow
 from threads.turns.saving import Turn
 
 
-def follow_and_read(turn: Turn, handle: Handle, artifact_id: str) -> Artifact:
-    """Follow the artifact and return it as it is. Raises `NotFound`, `ClaimLost` or `NotPermitted`."""
+def follow_and_read(turn: Turn, handle: Handle, artifact_id: str) -> tuple[Artifact, bool]:
+    """Follow the artifact; return it as it is, and whether it is followed: there may be no room.
 
-    def decide(entry: log.Entry) -> Artifact:
+    Raises `NotFound`, `ClaimLost` or `NotPermitted`.
+    """
+
+    def decide(entry: log.Entry) -> tuple[Artifact, bool]:
         handle.guard()
         artifact = handle.get(artifact_id)
-        follow(entry, turn.claimed.thread, str(artifact.pk), turn.claimed.run)
-        return artifact
+        return artifact, follow(entry, turn.claimed.thread, str(artifact.pk), turn.claimed.run)
 
     return log.write(handle.workspace, handle.actor, decide)

@@ -1,5 +1,6 @@
 """A request gets its answer; the last one makes the run ready to resume."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from artifacts.log import Entry
@@ -8,23 +9,39 @@ from threads.core.decisions import ANSWERED, CLOSED, DECLINED
 from threads.models import Request, Run
 
 
-def settle(
-    entry: Entry, request: Request, state: str, answer: Any = None, *, message: int | None = None
-) -> int:
-    """Record how a request was decided, by whom this entry is, and return the event's `seq`.
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a request was decided: a question's answer or a refusal's reason, or the arguments that were changed.
 
-    `answer` is a question's answer or a refusal's reason; `message` the `seq` of the message that said it.
+    `message` is the `seq` of the message that said it.
     """
-    request.state, request.answer = state, {"text": answer, "message": message, "by": entry.actor.name}
+
+    state: str
+    said: str | None = None
+    arguments: dict[str, Any] | None = None
+    message: int | None = None
+
+
+def settle(entry: Entry, request: Request, verdict: Verdict) -> int:
+    """Record how a request was decided, by whom this entry is, and return the event's `seq`."""
+    said, state = verdict.said, verdict.state
+    request.state = state
+    request.answer = {
+        "text": said,
+        "message": verdict.message,
+        "by": entry.actor.name,
+        "arguments": verdict.arguments,
+    }
     request.decided_by, request.decided_at = entry.actor.name[:200], entry.at
     request.save(update_fields=("state", "answer", "decided_by", "decided_at"))
     data = {
         "run": str(request.run_id),
         "request": str(request.pk),
         "decision": state,
-        "answer": answer if state == ANSWERED else None,
-        "reason": answer if state == DECLINED else None,
-        "message": message,
+        "answer": said if state == ANSWERED else None,
+        "reason": said if state == DECLINED else None,
+        "arguments": verdict.arguments,
+        "message": verdict.message,
     }
     return entry.append(events.REQUEST_ANSWERED, data, thread=str(request.thread_id), about=request.seq)
 
@@ -46,11 +63,11 @@ def settle_with_message(entry: Entry, run: Run, content: str, message: int) -> N
     """A message in a paused thread is the reply: it answers each question and declines each approval."""
     for request in open_requests(run):
         state = ANSWERED if request.kind == decisions.QUESTION else DECLINED
-        settle(entry, request, state, content, message=message)
+        settle(entry, request, Verdict(state, content, message=message))
     ready_if_settled(run)
 
 
 def close_requests(entry: Entry, run: Run) -> None:
     """Withdraw what a run that ends still waits for."""
     for request in open_requests(run):
-        settle(entry, request, CLOSED)
+        settle(entry, request, Verdict(CLOSED))

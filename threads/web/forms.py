@@ -14,6 +14,7 @@ from threads.core import decisions
 from threads.core.decisions import Answer, Approve, Decision, Decline
 from threads.models import Request
 from threads.turns.answering import may_decide
+from threads.web.arguments import Argument, argument_fields, edited_arguments
 
 VERSION = "version-"
 """The fields that carry the versions which the form showed begin with this."""
@@ -43,6 +44,16 @@ class RequestForm:
             for row in rows
         ]
 
+    @property
+    def arguments(self) -> list[Argument]:
+        """The arguments of the call, to be changed before it is approved."""
+        return argument_fields(self.request, self.typed)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody changed an argument in a form that was refused."""
+        return any(argument.value != argument.original for argument in self.arguments)
+
 
 def form_for(user: User, request: Request) -> RequestForm:
     """The form that this person gets for a request."""
@@ -63,7 +74,7 @@ def decision_of(request: Request, posted: Mapping[str, str]) -> Decision:
         return Answer(posted.get("text", "").strip() or posted.get("choice", ""))
     match posted.get("decision"):
         case "approve":
-            return Approve(versions=_versions(posted))
+            return Approve(_versions(posted), edited_arguments(request, posted))
         case "decline":
             return Decline(posted.get("reason", "").strip())
         case _:

@@ -10,12 +10,13 @@ from artifacts.web.prose import LIMIT
 from threads.live import LivePart, LiveRun
 from threads.web.streaming import Growth, Position, Stream
 
-DRAFT, THINKING = "draft", "thinking"
+DRAFT, THINKING, NOTICE = "draft", "thinking", "notice"
+PLAIN = (THINKING, NOTICE)
 
 
 @dataclass(slots=True)
 class Part:
-    """One live part and its stream. Thinking is plain text: its stream is one piece that grows.
+    """One live part and its stream. Thinking and notices are plain text: their stream is one piece that grows.
 
     `drawn` is what was sent to bring somebody up to date, by what they had: others who had the same get the same.
     """
@@ -30,7 +31,7 @@ class Part:
     def take(self, part: LivePart) -> None:
         """Take over what the part has become."""
         before = self.position
-        if self.kind == THINKING:
+        if self.kind in PLAIN:
             self.plain = part.text[:LIMIT]
         elif part.draft is not None:
             self.title = part.draft["title"]
@@ -117,7 +118,7 @@ def _lacking(part: Part, had: Held | None) -> str:
     if had is None:
         return begun(part)
     title = retitled(part) if had.title != part.title else ""
-    if part.kind == THINKING:
+    if part.kind in PLAIN:
         return _appended(f"part-{part.id}-text", escape(part.plain[had.plain :]))
     growth = part.stream.since(had.position)
     return title + (grown(part, growth) if growth else "")

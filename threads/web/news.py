@@ -30,6 +30,10 @@ KEPT = 64
 
 SHOWS_AN_ARTIFACT = (*artifact_events.ABOUT_ARTIFACTS, events.ARTIFACT_FOLLOWED)
 
+BEGINS = {events.RUN_STARTED, events.RETRY_REQUESTED}
+NO_RETRY = '<i hx-swap-oob="innerHTML:.retry"></i>'
+"""Once something begins, what ended before is tried again no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Changed:
@@ -118,7 +122,10 @@ def _states(news: News, *, first: bool) -> Iterator[str]:
     """What is replaced as a whole: the thread's standing, the tabs, the artifact that is open."""
     if news.things or first:
         yield render_to_string("threads/_standing.html", {"standing": news.standing, "oob": True})
-    if news.changed or first:
+    happened = {thing.event.type for thing in news.things.values()}
+    if happened & BEGINS:
+        yield NO_RETRY
+    if news.changed or first or events.ARTIFACT_DROPPED in happened:
         yield render_to_string("threads/_tabs.html", _tabs(news))
     for changed in news.changed:
         yield _artifact(artifact_drawn(changed.artifact, changed.beside), opens=changed.by_agent)

@@ -17,8 +17,10 @@ from threads.core import decisions
 from threads.models import Thread
 from threads.web import reading
 from threads.web.forms import RequestForm, drawn, form_for
+from threads.web.menu import Menu
 from threads.web.standing import standing
 from threads.web.things import draw, gathered
+from threads.web.undoing import Undoing
 
 STARTERS = (
     "Write a document about tea",
@@ -39,7 +41,8 @@ def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) 
         "head": stretch.head,
         "things": drawn_things(request, thread, stretch, refused),
         "first": stretch.first if stretch.more else None,
-        "may_write": role not in (None, VIEWER) and thread.archived_at is None,
+        "may_write": role not in (None, VIEWER),
+        "menu": Menu(thread),
         **panel(request, thread),
         **around(thread.workspace),
     }
@@ -49,10 +52,10 @@ def drawn_things(
     request: SignedIn, thread: Thread, stretch: reading.Stretch, refused: RequestForm | None = None
 ) -> str:
     """The transcript's elements, open requests with the viewer's forms."""
-    forms = _forms(request, thread, refused)
+    forms, undo = _forms(request, thread, refused), Undoing(request, thread)
     return mark_safe(  # noqa: S308 (drawn by templates)
         "".join(
-            draw(thing, {"form_html": forms.get(str(thing.event.data.get("request")))})
+            draw(thing, {"form_html": forms.get(str(thing.event.data.get("request"))), **undo.of(thing)})
             for thing in gathered(stretch.events, stretch.later).values()
         )
     )

@@ -22,6 +22,8 @@ def _entry(event: Envelope) -> str:
     match event.type:
         case events.MESSAGE_POSTED:
             words = data["content"]
+        case events.NOTICE_POSTED:
+            words = f"to people only: {data['content']}"
         case events.AGENT_RESPONDED:
             words = data.get("text") or ""
         case events.QUESTION_ASKED:

@@ -6,6 +6,7 @@ from django.db.models import Count, Q
 
 from threads.core import decisions, status
 from threads.models import Thread
+from threads.turns.withdrawing import waiting
 
 WORDS = {status.IDLE: "Idle", status.RUNNING: "Working", status.PAUSED: "Waiting"}
 
@@ -21,6 +22,8 @@ class Standing:
     questions: int
     approvals: int
     mode: str
+    waiting: int = 0
+    archived: bool = False
 
     @property
     def word(self) -> str:
@@ -54,6 +57,8 @@ def standing(thread: Thread) -> Standing:
         questions=questions,
         approvals=approvals,
         mode=thread.mode,
+        waiting=len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0,
+        archived=thread.archived_at is not None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from threads.web import views
+from threads.web import governing, repenting, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -11,7 +11,14 @@ urlpatterns = [
     path("threads/<uuid:thread_id>/earlier/", views.earlier, name="earlier"),
     path("threads/<uuid:thread_id>/events/<int:seq>/", views.event, name="event"),
     path("threads/<uuid:thread_id>/messages/", views.messages, name="messages"),
+    path("threads/<uuid:thread_id>/messages/<int:seq>/withdrawal/", repenting.withdrawal, name="withdrawal"),
+    path("threads/<uuid:thread_id>/menu/", governing.menu, name="menu"),
+    path("threads/<uuid:thread_id>/title/", governing.title, name="title"),
+    path("threads/<uuid:thread_id>/focus/", governing.focus, name="focus"),
+    path("threads/<uuid:thread_id>/archival/", governing.archival, name="archival"),
+    path("workspaces/<uuid:workspace_id>/archived/", governing.archived_threads, name="archived-threads"),
     path("threads/<uuid:thread_id>/stop/", views.stopping, name="stop"),
+    path("runs/<uuid:run_id>/retry/", repenting.another_try, name="retry"),
     path("threads/<uuid:thread_id>/mode/", views.mode, name="thread-mode"),
     path("requests/<uuid:request_id>/form/", views.request_form, name="request-form"),
     path("requests/<uuid:request_id>/answer/", views.request_answer, name="request-answer"),

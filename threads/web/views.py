@@ -3,7 +3,6 @@ else with a page."""
 
 import json
 import uuid
-from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -18,15 +17,16 @@ from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import see_other
 from artifacts.web.errors import is_htmx, sentence, status_of
+from threads.core.titles import title_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
-from threads.turns import answer, create_thread, post, set_mode, stop
+from threads.turns import answer, create_thread, post, post_notice, set_mode, stop
+from threads.turns.stopping import KEEP
 from threads.web import reading
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
-from threads.web.page import around, drawn_things, page
+from threads.web.page import around, drawn_things
+from threads.web.showing import new_id, thread_page
 from threads.web.whole import whole
-
-TITLE_WORDS, TITLE_LENGTH = 8, 60
 
 
 @require_GET
@@ -48,12 +48,12 @@ def threads(request: SignedIn) -> HttpResponse:
         return _beginning(request, workspace)
     content = request.POST.get("content", "").replace("\r\n", "\n")
     try:
-        thread = create_thread(request.user, str(workspace.pk), _title(content))
+        thread = create_thread(request.user, str(workspace.pk), title_of(content))
     except Rejection as rejection:
         return _beginning(request, workspace, rejection, content)
     try:
         if content.strip():
-            post(request.user, str(thread.pk), request.POST.get("message_id") or _new_id(), content)
+            post(request.user, str(thread.pk), request.POST.get("message_id") or new_id(), content)
     except Rejection as rejection:
         return _not_posted(request, thread, rejection, content)
     return see_other("thread", thread_id=thread.pk)
@@ -63,7 +63,7 @@ def threads(request: SignedIn) -> HttpResponse:
 @private
 def thread(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """A thread's page."""
-    return _page(request, thread_for(request.user, str(thread_id)))
+    return thread_page(request, thread_for(request.user, str(thread_id)))
 
 
 @require_GET
@@ -96,25 +96,30 @@ def event(request: SignedIn, thread_id: UUID, seq: int) -> HttpResponse:
 @require_POST
 @private
 def messages(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """Say something in a thread."""
+    """Say something in a thread: to the agent and everyone, or to people only."""
     found = thread_for(request.user, str(thread_id))
     content = request.POST.get("content", "").replace("\r\n", "\n")
+    say = post_notice if request.POST.get("notice") else post
     try:
-        post(request.user, str(found.pk), request.POST.get("message_id", ""), content)
+        say(request.user, str(found.pk), request.POST.get("message_id", ""), content)
     except Rejection as rejection:
         return _not_posted(request, found, rejection, content)
     if not is_htmx(request):
         return see_other("thread", thread_id=found.pk)
-    return HttpResponse(headers={"HX-Trigger": json.dumps({"message-sent": {"next": _new_id()}})})
+    return HttpResponse(headers={"HX-Trigger": json.dumps({"message-sent": {"next": new_id()}})})
 
 
 @require_POST
 @private
 def stopping(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """Stop the agent."""
+    """Stop the agent. What waits for it is withdrawn if one says so, and named if not."""
     found = thread_for(request.user, str(thread_id))
-    stop(request.user, str(found.pk))
-    return HttpResponse() if is_htmx(request) else see_other("thread", thread_id=found.pk)
+    stopped = stop(request.user, str(found.pk), request.POST.get("messages", KEEP))
+    if not is_htmx(request):
+        return see_other("thread", thread_id=found.pk)
+    if not stopped.waiting:
+        return HttpResponse()
+    return render(request, "threads/_stopped.html", {"thread": found, "count": stopped.waiting})
 
 
 @require_POST
@@ -158,25 +163,20 @@ def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) ->
     if is_htmx(request):
         context = {"form": form, "request_row": form.request}
         return render(request, "threads/_request_note.html", context, status=status_of(rejection))
-    return _page(request, form.request.thread, refused=form, status=status_of(rejection))
+    return thread_page(request, form.request.thread, refused=form, status=status_of(rejection))
 
 
 def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
     """The text is kept, and gets an id of its own, so that sending it again is a message of its own."""
     if not is_htmx(request):
         error = sentence(rejection)
-        return _page(request, found, status=status_of(rejection), error=error, content=content)
+        is_notice = bool(request.POST.get("notice"))
+        status = status_of(rejection)
+        return thread_page(request, found, status=status, error=error, content=content, is_notice=is_notice)
     response = render(request, "_refusal.html", {"rejection": rejection}, status=status_of(rejection))
     if rejection.code == "message_id_reused":
-        response["HX-Trigger"] = json.dumps({"message-refused": {"next": _new_id()}})
+        response["HX-Trigger"] = json.dumps({"message-refused": {"next": new_id()}})
     return response
-
-
-def _page(
-    request: SignedIn, found: Thread, refused: RequestForm | None = None, status: int = 200, **typed: Any
-) -> HttpResponse:
-    context = {**page(request, found, refused), "message_id": _new_id(), **typed}
-    return render(request, "threads/page.html", context, status=status)
 
 
 def _beginning(
@@ -185,7 +185,7 @@ def _beginning(
     context = {
         "error": sentence(rejection) if rejection else "",
         "content": content,
-        "message_id": _new_id(),
+        "message_id": new_id(),
         "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
         **around(workspace),
     }
@@ -195,15 +195,6 @@ def _beginning(
 def _workspace(user: User, wanted: str | None) -> Workspace | None:
     """The workspace that was named, or the one that the person joined first. Raises `NotFound` to strangers."""
     return workspace_for(user, wanted) if wanted else workspaces_of(user).first()
-
-
-def _title(content: str) -> str:
-    """The first words of a message, as the name of its thread."""
-    words = content.split()
-    title = " ".join(words[:TITLE_WORDS])
-    if len(title) > TITLE_LENGTH:
-        return title[: TITLE_LENGTH - 1].rstrip() + "…"
-    return f"{title}…" if len(words) > TITLE_WORDS else title
 
 
 def _new_id() -> str:

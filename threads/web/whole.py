@@ -13,6 +13,7 @@ VERBATIM = {
     events.TOOL_CALLED: "arguments",
     events.TOOL_RETURNED: "content",
     events.APPROVAL_ASKED: "arguments",
+    events.REQUEST_ANSWERED: "arguments",
 }
 
 

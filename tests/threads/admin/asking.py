@@ -37,14 +37,16 @@ def thread(user: User, title: str = "Tea", content: str = "Publish it, please") 
 
 def approval(arguments: Mapping[str, Any], tool: str = "publish_artifact") -> Asked:
     """A call that needs leave."""
-    return Asked(decisions.APPROVAL, tool, f"call-{uuid.uuid4().hex}", dict(arguments), "Make it public.")
+    return Asked(
+        decisions.APPROVAL, tool, f"call-{uuid.uuid4().hex}", dict(arguments), description="Make it public."
+    )
 
 
 def question(words: str, *choices: str) -> Asked:
     """A call of `ask_user`."""
     arguments = {"question": words, "choices": list(choices)}
     call = f"call-{uuid.uuid4().hex}"
-    return Asked(decisions.QUESTION, "ask_user", call, arguments, choices=choices)
+    return Asked(decisions.QUESTION, "ask_user", call, arguments, words, choices=choices)
 
 
 def paused(made: Thread, *asked: Asked) -> list[Request]:

@@ -23,7 +23,7 @@ from tests.threads.web.turns import asks, calls, ends, says, thread_with, turn
 from threads.core.decisions import Answer
 from threads.live import hub
 from threads.models import Thread
-from threads.turns import answer, post
+from threads.turns import answer, archive, drop_artifact, follow_artifact, post, rename, set_mode, withdraw
 from threads.web import news
 from threads.web.consumers import ThreadConsumer
 
@@ -242,3 +242,26 @@ async def test_the_same_news_are_read_and_drawn_once_for_all(monkeypatch: pytest
         for page in pages:
             await page.until("For all")
     assert read == [head]
+
+
+async def test_what_people_do_to_a_thread_reaches_every_page_without_a_form() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page:
+        await page.until('data-count="1"')
+        await in_database(withdraw, team.alice, str(thread.pk), head)
+        await page.until("withdrawn: the agent never had it")
+        assert f'<i id="message-{head}-slot" hx-swap-oob="delete">' in page.html
+        await in_database(rename, team.alice, str(thread.pk), "Green tea")
+        await page.until('<h1 id="thread-title" hx-swap-oob="outerHTML">Green tea</h1>')
+        await in_database(set_mode, team.alice, str(thread.pk), "suggest")
+        await page.until('hx-swap-oob="outerHTML">The agent suggests its changes</span>')
+        tea = await in_database(document, team.alice, team.workspace)
+        await in_database(follow_artifact, team.alice, str(thread.pk), str(tea.pk))
+        await page.until(f'data-id="{tea.pk}"')
+        before = page.html.count('<nav class="tabs"')
+        await in_database(drop_artifact, team.alice, str(thread.pk), str(tea.pk))
+        await page.until('data-type="artifact_dropped"')
+        assert page.html.count('<nav class="tabs"') > before
+        await in_database(archive, team.alice, str(thread.pk))
+        await page.until('<p class="notice" id="thread-archived" hx-swap-oob="outerHTML">')
+        assert "<form" not in page.html

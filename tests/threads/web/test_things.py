@@ -21,6 +21,9 @@ DATA: dict[str, dict[str, Any]] = {
     events.CHANGES_TOLD: {"notes": ["bob changed “Tea”"]},
     events.QUESTION_ASKED: {"request": THREAD, "question": "Which?", "choices": []},
     events.APPROVAL_ASKED: {"request": THREAD, "tool": "publish", "arguments": {"a": "b"}, "artifacts": []},
+    events.NOTICE_POSTED: {"content": "<b>Hello</b>"},
+    events.THREAD_RENAMED: {"title": "Tea"},
+    events.MODE_CHANGED: {"mode": "suggest"},
     events.REQUEST_ANSWERED: {"request": THREAD, "decision": "answered", "answer": "green", "message": None},
     events.RUN_STARTED: {"trigger": "continue"},
     events.RUN_ENDED: {"outcome": "completed", "usage": {}},
@@ -48,6 +51,7 @@ def test_every_event_leaves_exactly_one_element(type: str) -> None:
     ("creates", "changes"),
     [
         (events.MESSAGE_POSTED, events.MESSAGE_DELIVERED),
+        (events.MESSAGE_POSTED, events.MESSAGE_WITHDRAWN),
         (events.TOOL_CALLED, events.TOOL_RETURNED),
         (events.QUESTION_ASKED, events.REQUEST_ANSWERED),
         (events.APPROVAL_ASKED, events.REQUEST_ANSWERED),

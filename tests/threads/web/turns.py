@@ -1,10 +1,12 @@
 """Turns of an agent, made by the transactions themselves: what a model would do is nothing to the page."""
 
 import uuid
+from typing import Any
 
 from django.contrib.auth.models import User
 
 from threads.core import events
+from threads.core.limits import Used
 from threads.models import Request, Thread
 from threads.turns import create_thread, post
 from threads.turns.claiming import claim
@@ -42,18 +44,25 @@ def calls(turn: Turn, tool: str, result: str | None, **arguments: object) -> Non
 
 def asks(turn: Turn, question: str, *choices: str) -> Request:
     """The run pauses with a question."""
-    asked = Asked("question", "ask_user", str(uuid.uuid4()), {"question": question}, choices=choices)
+    asked = Asked(
+        "question", "ask_user", str(uuid.uuid4()), {"question": question}, question, choices=choices
+    )
     end(turn, [], Ending("paused", asked=[asked]))
     return Request.objects.get(call=asked.call)
 
 
-def asks_leave(turn: Turn, tool: str, **arguments: object) -> Request:
+def asks_leave(turn: Turn, tool: str, schema: dict[str, Any] | None = None, **arguments: object) -> Request:
     """The run pauses for an approval."""
-    asked = Asked("approval", tool, str(uuid.uuid4()), arguments, description="What it does.")
+    asked = Asked(
+        "approval", tool, str(uuid.uuid4()), arguments, description="What it does.", schema=schema or {}
+    )
     end(turn, [], Ending("paused", asked=[asked]))
     return Request.objects.get(call=asked.call)
 
 
 def ends(turn: Turn, outcome: str = "completed", reason: str = "") -> None:
-    usage = {"requests": 2, "input_tokens": 1240, "output_tokens": 93}
-    end(turn, [], Ending(outcome, code="broke" if reason else "", reason=reason, usage=usage))
+    used = [
+        Used("script", input_tokens=1200, output_tokens=90),
+        Used("script", input_tokens=40, output_tokens=3),
+    ]
+    end(turn, [Write("last", [], used=used)], Ending(outcome, code="broke" if reason else "", reason=reason))

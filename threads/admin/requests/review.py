@@ -15,6 +15,7 @@ from threads.admin.requests.preview import ago
 from threads.admin.whereabouts import page_of, row_of
 from threads.core import decisions
 from threads.models import Request
+from threads.web.arguments import Argument, argument_fields
 from threads.web.forms import VERSION, form_for
 
 
@@ -66,6 +67,22 @@ class Review:
     def arguments(self) -> Iterator[tuple[str, SafeString]]:
         """Every argument of the call, whole."""
         return ((name, verbatim(value)) for name, value in self.request.arguments.items())
+
+    @property
+    def fields(self) -> list[Argument]:
+        """The arguments as fields, with what was typed into them."""
+        return argument_fields(self.request, self.typed)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether somebody changed an argument, and was refused."""
+        return any(argument.value != argument.original for argument in self.fields)
+
+    @property
+    def edited(self) -> Iterator[tuple[str, SafeString]]:
+        """The arguments that it was approved with, if somebody changed them."""
+        changed = (self.request.answer or {}).get("arguments") or {}
+        return ((name, verbatim(value)) for name, value in changed.items())
 
     @property
     def links(self) -> list[Link]:

@@ -9,7 +9,8 @@ from django.template.loader import render_to_string
 from artifacts.core import events as artifact_events
 from artifacts.core.envelope import Envelope
 from threads.core import events
-from threads.web.things.messages import message, words
+from threads.web.things.changes import changed
+from threads.web.things.messages import message, notice, words
 from threads.web.things.requests import request
 from threads.web.things.runs import ended, started
 from threads.web.things.tools import called, told
@@ -38,14 +39,21 @@ LOOKS: dict[str, tuple[str, Look]] = {
     events.QUESTION_ASKED: ("request", request),
     events.APPROVAL_ASKED: ("request", request),
     events.RUN_STARTED: ("started", started),
-    events.STOP_REQUESTED: ("stopping", _plain),
+    events.STOP_REQUESTED: ("changed", changed),
+    events.RETRY_REQUESTED: ("changed", changed),
+    events.THREAD_RENAMED: ("changed", changed),
+    events.MODE_CHANGED: ("changed", changed),
+    events.THREAD_ARCHIVED: ("changed", changed),
+    events.THREAD_UNARCHIVED: ("changed", changed),
+    events.NOTICE_POSTED: ("message", notice),
     events.RUN_ENDED: ("ended", ended),
     artifact_events.ARTIFACT_PUBLISHED: ("published", _plain),
 }
 """The template and what it needs, for each event that is seen. All others leave a mark alone."""
 
 PARTS = {
-    events.MESSAGE_DELIVERED: ("state",),
+    events.MESSAGE_DELIVERED: ("state", "no_slot"),
+    events.MESSAGE_WITHDRAWN: ("state", "no_slot"),
     events.TOOL_RETURNED: ("head", "outcome"),
     events.REQUEST_ANSWERED: ("verdict", "no_slot"),
 }

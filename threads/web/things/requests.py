@@ -25,6 +25,10 @@ def request(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
         "state": answered.data["decision"] if answered else "open",
         "said": cut(_said(answered), SAID_LIMIT)[0] if answered else "",
         "by": answered.actor.name if answered else "",
+        "answered": answered,
+        "edited": laid_out(answered.data["arguments"], ARGUMENT_LIMIT)
+        if answered and answered.data.get("arguments") is not None
+        else [],
         "by_message": bool(answered and answered.data.get("message")),
     }
 

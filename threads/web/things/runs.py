@@ -5,11 +5,8 @@ from typing import Any
 
 from artifacts.core.envelope import Envelope
 
-WENT_ON = {
-    "continue": "The server was restarted in between. The agent goes on from what was saved.",
-    "retry": "Tried again.",
-}
-"""What to say of a turn that is no plain answer to a message or a decision."""
+WENT_ON = {"continue": "The server was restarted in between. The agent goes on from what was saved."}
+"""What to say of a turn that nobody asked for: whatever was asked is on the page already."""
 
 
 def started(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from artifacts.core.envelope import Envelope
 from threads.core import events
+from threads.core.history import DEFERRED
 
 LIMIT = 6_000
 """Characters of arguments or of a result that a row shows at once."""
@@ -27,6 +28,7 @@ STATES = {
     "denied": ("failed", "declined"),
     "retried": ("failed", "to be tried again"),
     "interrupted": ("failed", "interrupted"),
+    "deferred": ("done", "asked first"),
 }
 
 
@@ -42,7 +44,7 @@ def called(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
         "word": word,
         "arguments": laid_out(event.data["arguments"], LIMIT),
         "returned": returned,
-        "result": cut(verbatim(returned.data["content"])) if returned else None,
+        "result": cut(verbatim(returned.data["content"])) if returned and outcome != DEFERRED else None,
     }
 
 
