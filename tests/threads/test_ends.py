@@ -85,7 +85,7 @@ def test_messages_and_stops_at_seeded_awaits(alice: User, lot: int, monkeypatch:
         first = dice.randrange(awaits)
         near = [first, *(first + dice.randint(1, 12) for _ in range(2)), dice.randrange(awaits)]
         points = sorted(set(near[: dice.randint(2, 4)]))
-        plan: dict[int, Any] = {point: round.message(f"message {point}") for point in points}
+        plan: dict[int, Any] = {point: round.message(f"at {point}") for point in points}
         if dice.random() < 0.4:
             plan[dice.choice(points)] = round.stop
         happened["came"] += round.play(plan, yields=dice.randrange(6)).happened

@@ -111,3 +111,13 @@ def test_stops_at_random_moments(alice: User, lot: int, monkeypatch: pytest.Monk
         outcomes.update(Run.objects.filter(thread_id=round.room.id).values_list("status", flat=True))
     print(f"{rounds} rounds; the runs ended: {dict(outcomes)}; stops came while: {dict(phases)}")
     assert set(phases) >= PHASES or rounds < 300
+
+
+def test_a_refusal_that_the_model_was_told_of_is_in_the_log(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Around the awaits between the refusal in history and its event."""
+    for point in range(56, 63):
+        round = Halted(alice, "refused arguments", monkeypatch, random.Random(1))
+        round.play({point: round.halt})
+        check_returns(round.room.id)
