@@ -31,6 +31,7 @@ class Points:
         self.count = 0
         self.happened = 0
         self.active = 0
+        self.failures: list[Exception] = []
         self._plan = dict(plan or {})
         self._yields = yields
         self._lock = threading.Lock()
@@ -40,13 +41,13 @@ class Points:
         """A point in a database thread."""
         if (happening := self._next()) is not None:
             self.happened += 1
-            happening()
+            self._happen(happening)
 
     async def checkpoint(self, where: str) -> None:
         """A point in the event loop."""
         if (happening := self._next()) is not None:
             with suppress(OperationalError):  # only a unit of work can fail for the database
-                await database.in_database(uncounted(happening))
+                await database.in_database(uncounted(lambda: self._happen(happening)))
             self.happened += 1
             for _ in range(self._yields):
                 await asyncio.sleep(0)
@@ -55,7 +56,9 @@ class Points:
         """A task is about to go on after an await; it does once what is planned here is done."""
         if (happening := self._next()) is not None:
             self.happened += 1
-            database._executor().submit(database._tidily, uncounted(happening)).result(20)
+            database._executor().submit(database._tidily, uncounted(lambda: self._happen(happening))).result(
+                20
+            )
 
     def enter(self, change: int) -> None:
         """A unit of work begins, or has ended."""
@@ -65,6 +68,15 @@ class Points:
     def close(self) -> None:
         """Nothing happens any more, and no point is counted."""
         self._closed = True
+
+    def _happen(self, happening: Happening) -> None:
+        """What fails here fails the round, and not what it came upon; but for a database that is away."""
+        try:
+            happening()
+        except OperationalError:
+            raise
+        except Exception as error:  # noqa: BLE001 (see `failures`)
+            self.failures.append(error)
 
     def _next(self) -> Happening | None:
         with self._lock:

@@ -50,6 +50,8 @@ class Round:
         points = Points(plan, yields)
         try:
             self._play(points)
+            if points.failures:
+                raise ExceptionGroup("what was planned failed", points.failures)
         except BaseException as error:
             error.add_note(f"points {sorted(plan)}, {yields} yields, steps {self.steps}")
             raise
