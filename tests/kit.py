@@ -102,11 +102,15 @@ def fail(error: Exception | None = None) -> Fail:
 
 
 class Script:
-    """A model that says one step a request, and "done" once it has no more. `requests` are what it was sent."""
+    """A model that says one step a request, and "done" once it has no more.
+
+    `requests` are what it was sent, `responses` how many it answered to the end.
+    """
 
     def __init__(self, *steps: Step, checkpoint: Checkpoint | None = None) -> None:
         self.steps = list(steps)
         self.requests: list[list[ModelMessage]] = []
+        self.responses = 0
         self.checkpoint = checkpoint or _no_checkpoint
 
     def model(self) -> FunctionModel:
@@ -119,6 +123,7 @@ class Script:
         for number, part in enumerate(parts):
             async for piece in self._said(number, part):
                 yield piece
+        self.responses += 1
 
     async def _said(self, number: int, part: Part) -> AsyncIterator[Piece]:
         await self.checkpoint("model")

@@ -79,9 +79,13 @@ class Served:
         """Return once `/readyz` says so (a process without pages: once it said so). Raises RuntimeError."""
         deadline = time.monotonic() + seconds
         while not self.is_ready():
-            if self.process is None or self.process.poll() is not None or time.monotonic() > deadline:
+            if self.is_over() or time.monotonic() > deadline:
                 raise RuntimeError(f"artifactr did not get ready:\n{self.log()}")
             time.sleep(0.05)
+
+    def is_over(self) -> bool:
+        """Whether the process has ended, or was never started."""
+        return self.process is None or self.process.poll() is not None
 
     def is_ready(self) -> bool:
         said = self.log().splitlines()[self.lines_before :]

@@ -12,7 +12,7 @@ from artifacts.core.rejections import Rejection
 from artifacts.database import in_database
 from tests.kit import Room, Script, Step, playing, running
 from tests.promises import check_log, check_thread
-from tests.threads.interleaving import Happening, Points, counting
+from tests.threads.interleaving import Happening, Points, counting, stepping
 from threads.agent.runner import Runner
 from threads.core.decisions import QUESTION, Answer, Approve
 from threads.models import Request
@@ -23,7 +23,11 @@ class Round:
     """A thread of its own, and the steps that its model takes."""
 
     kills = False
+    steps_through = False
+    """Whether each await of each task is a point, too."""
+
     runner: Runner
+    script: Script
 
     def __init__(self, alice: User, steps: Sequence[Step], monkeypatch: pytest.MonkeyPatch) -> None:
         self.room = Room.open(alice)
@@ -44,14 +48,27 @@ class Round:
     def play(self, plan: Mapping[int, Happening], yields: int = 0) -> Points:
         """Play the script and then check every promise; what was planned and never came does not happen."""
         points = Points(plan, yields)
-        script = Script(*self.steps, checkpoint=points.checkpoint)
-        with playing(script) as ran, counting(points, self.monkeypatch):
-            asyncio.run(self.story(points))
+        try:
+            self._play(points)
+            if points.failures:
+                raise ExceptionGroup("what was planned failed", points.failures)
+        except BaseException as error:
+            error.add_note(f"points {sorted(plan)}, {yields} yields, steps {self.steps}")
+            raise
+        return points
+
+    def _play(self, points: Points) -> None:
+        self.script = Script(*self.steps, checkpoint=points.checkpoint)
+        with playing(self.script) as ran, counting(points, self.monkeypatch):
+            asyncio.run(self._stepped(points) if self.steps_through else self.story(points))
             self.ran = list(ran)
         assert self.room.status_now() == "idle", "the round is over once the thread is at rest"
         check_thread(self.room.id, kills=self.kills)
         check_log(self.room.workspace)
-        return points
+
+    async def _stepped(self, points: Points) -> None:
+        asyncio.get_running_loop().set_task_factory(stepping(points))
+        await self.story(points)
 
     async def story(self, points: Points) -> None:
         """One message; whatever is asked is answered."""
@@ -60,6 +77,10 @@ class Round:
             await self.answered(points)
             points.close()
             await self.answered(points)
+            await self.last_message(points)
+
+    async def last_message(self, points: Points) -> None:
+        """What is to come after it all, when nothing that was planned happens any more."""
 
     async def answered(self, points: Points) -> None:
         """Answer what is asked until the thread is idle.
@@ -74,11 +95,12 @@ class Round:
         """The thread's state once nothing is at work, in the thread, its Runner or a database thread."""
         async with asyncio.timeout(60):
             while True:
-                seen, active = points.count, points.active
-                status = await self.room.status()
-                is_quiet = not active and (seen, 0) == (points.count, points.active)
-                if status != "running" and is_quiet and not self.runner._tasks:
-                    return status
+                seen = points.count
+                if not points.active and not self.runner._tasks:
+                    status = await self.room.status()
+                    is_quiet = (seen, 0) == (points.count, points.active) and not self.runner._tasks
+                    if status != "running" and is_quiet:
+                        return status
                 await asyncio.sleep(0.002)
 
     def _answer_one(self) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -38,61 +39,60 @@ def alice() -> User:
     return User.objects.create_superuser("alice", first_name="Alice")
 
 
-def played(alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> Round:
+class Stepped(Round):
+    """A round with a point at every await."""
+
+    steps_through = True
+
+
+def played(alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> Stepped:
     """A round of the script with this name."""
-    return Round(alice, SCRIPTS[name](), monkeypatch)
+    return Stepped(alice, SCRIPTS[name](), monkeypatch)
 
 
-def lengths_of_all(alice: User, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """How many points each script has when nothing happens."""
-    return {name: played(alice, name, monkeypatch).play({}).count for name in SCRIPTS}
+_lengths: dict[str, int] = {}
 
 
-def seeded(full: int, part: int) -> range:
-    return range(share(full, part))
+def length(alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many points a script has when nothing happens."""
+    if name not in _lengths:
+        _lengths[name] = played(alice, name, monkeypatch).play({}).count
+    return _lengths[name]
 
 
-def test_a_message_at_every_point_of_every_script(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    happened = rounds = 0
-    lengths = lengths_of_all(alice, monkeypatch)
-    cases = [(name, point) for name, count in lengths.items() for point in range(count)]
-    random.Random(1).shuffle(cases)
-    for name, point in cases[: share(len(cases), 60)]:
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_message_at_every_await(alice: User, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = list(range(length(alice, name, monkeypatch)))
+    random.Random(1).shuffle(points)
+    happened = 0
+    rounds = share(len(points), 3)
+    for point in points[:rounds]:
         round = played(alice, name, monkeypatch)
         happened += round.play({point: round.message("message 1")}, yields=point % 4).happened
-        rounds += 1
-    print(f"{rounds} rounds with a message at one of {len(cases)} points, {happened} came to it")
+    print(f"{name}: a message at {rounds} of {len(points)} awaits, {happened} came to it")
     assert happened > rounds * 0.8
 
 
-def test_two_messages_at_seeded_points(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    lengths = lengths_of_all(alice, monkeypatch)
-    for seed in seeded(200, 25):
+@pytest.mark.parametrize("lot", range(4))
+def test_messages_and_stops_at_seeded_awaits(alice: User, lot: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One to four of them, most within a few awaits of one another."""
+    happened: Counter[str] = Counter()
+    rounds = share(200, 5)
+    for seed in range(1_000 * lot, 1_000 * lot + rounds):
         dice = random.Random(seed)
         name = dice.choice(list(SCRIPTS))
-        round = played(alice, name, monkeypatch)
-        points = dice.sample(range(lengths[name]), 2)
-        plan = {point: round.message(f"message {number}") for number, point in enumerate(sorted(points), 1)}
-        round.play(plan, yields=dice.randrange(6))
-
-
-def test_a_stop_and_a_message_at_seeded_points(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    lengths = lengths_of_all(alice, monkeypatch)
-    outcomes: dict[str, int] = {}
-    for seed in seeded(300, 45):
-        dice = random.Random(seed)
-        name = dice.choice(list(SCRIPTS))
-        round = played(alice, name, monkeypatch)
-        halt, said = dice.sample(range(lengths[name]), 2)
-        plan: dict[int, Any] = {halt: round.stop}
-        if dice.random() < 0.7:
-            plan[said] = round.message("message 1")
-        round.play(plan, yields=dice.randrange(6))
-        for outcome in Run.objects.filter(thread_id=round.room.id).values_list("status", flat=True):
-            outcomes[outcome] = outcomes.get(outcome, 0) + 1
-    print(f"outcomes of the runs: {outcomes}")
-    assert outcomes["stopped"] > 0
-    assert outcomes["completed"] > 0
+        round, awaits = played(alice, name, monkeypatch), length(alice, name, monkeypatch)
+        first = dice.randrange(awaits)
+        near = [first, *(first + dice.randint(1, 12) for _ in range(2)), dice.randrange(awaits)]
+        points = sorted(set(near[: dice.randint(2, 4)]))
+        plan: dict[int, Any] = {point: round.message(f"at {point}") for point in points}
+        if dice.random() < 0.4:
+            plan[dice.choice(points)] = round.stop
+        happened["came"] += round.play(plan, yields=dice.randrange(6)).happened
+        happened["planned"] += len(plan)
+        happened.update(Run.objects.filter(thread_id=round.room.id).values_list("status", flat=True))
+    print(f"{rounds} rounds with several: {dict(happened)}")
+    assert happened["came"] > 0.8 * happened["planned"]
 
 
 class Late(Round):

@@ -13,7 +13,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturn
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolCallPart,
+    ToolReturn,
+    ToolReturnPart,
+)
 
 from artifacts.database import persistently, unbroken
 from threads.agent import history
@@ -50,6 +57,7 @@ class Recorder:
         self._later: asyncio.TimerHandle | None = None
         self._flushes: set[asyncio.Task[None]] = set()
         self._known: set[str] = set()
+        self._calls: dict[str, ToolCallPart] = {}
         self._used: list[Used] = []
         self._since = time.monotonic()
 
@@ -63,6 +71,7 @@ class Recorder:
                 self._used.append(history.used(message))
             else:
                 self._facts += self.inflow.delivered_with(message)
+                self._note_refused(message)
         self._messages += new
         self._position = self.inflow.position
 
@@ -104,9 +113,19 @@ class Recorder:
         """A call that never reached its tool: unknown, or with arguments that do not fit."""
         if call.tool_call_id not in self._known:
             self.capture()
+            self._refuse(call, outcome, content)
+
+    def _refuse(self, call: ToolCallPart, outcome: str, content: Any) -> None:
+        if call.tool_call_id not in self._known:
             self._known.add(call.tool_call_id)
             self._facts.append(Fact(events.TOOL_CALLED, _call(call, call.args)))
             self.returned(call.tool_call_id, outcome, content)
+
+    def _note_refused(self, message: ModelRequest) -> None:
+        """A call that was refused is in the log if it is in history, though a turn can end before its event comes."""
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) and (call := self._calls.get(part.tool_call_id)):
+                self._refuse(call, part.outcome, part.content)
 
     async def flush(self) -> None:
         """Save what is not saved. Cancels the turn, and raises, if it may write no more."""
@@ -126,6 +145,7 @@ class Recorder:
         await unbroken(asyncio.ensure_future(self._last(self._hand_over)))
 
     def _responded(self, response: ModelResponse) -> None:
+        self._calls |= {part.tool_call_id: part for part in response.parts if isinstance(part, ToolCallPart)}
         text, thinking = history.words(response)
         parts = [part.id for part in self.session.live.parts.values() if part.kind in ("text", "thinking")]
         if text or thinking:

@@ -1,0 +1,46 @@
+"""What the tests of processes share: servers whose agent is that of `stage.py`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.conftest import skipped_without_it
+from tests.processes.proxy import Proxy
+from tests.processes.stage import APPENDED
+from tests.processes.staged import SETTINGS, Staged
+from tests.processes.warm import Warm
+from tests.services.served import fresh_database
+from tests.settings import DATABASE
+
+
+class Stage(Protocol):
+    """Starts a server; `beside` shares another's database and file, `proxy` stands before PostgreSQL."""
+
+    def __call__(
+        self, *arguments: str, beside: Staged | None = None, proxy: Proxy | None = None
+    ) -> Staged: ...
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Servers whose agent appends to a file; killed after the test."""
+    servers: list[Warm] = []
+    appended = tmp_path / "appended"
+    appended.touch()
+
+    def start(*arguments: str, beside: Staged | None = None, proxy: Proxy | None = None) -> Staged:
+        with skipped_without_it():
+            address = beside.served.database_url if beside else fresh_database(DATABASE)
+        environment = {"DJANGO_SETTINGS_MODULE": SETTINGS, APPENDED: str(appended)}
+        if proxy is not None:
+            environment["ARTIFACTR_DATABASE_URL"] = proxy.database_url(address.rpartition("/")[2])
+        served = Warm(address, arguments=arguments, environment=environment)
+        servers.append(served)
+        served.start()
+        return Staged(served, appended)
+
+    yield start
+    for served in servers:
+        served.close()

@@ -1,0 +1,129 @@
+"""The database away for seconds in mid-run, a process that was stopped for longer than its claims: no run is lost."""
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from urllib.parse import unquote
+
+import pytest
+
+from tests.processes.conftest import Stage
+from tests.processes.proxy import Proxy
+from tests.processes.staged import Staged
+from tests.processes.warm import Warm
+from tests.services import postgresql
+from tests.settings import DATABASE
+from tests.shares import IS_STRESS, share
+from threads.turns.lease import CLAIM_SECONDS
+
+pytestmark = [pytest.mark.both, pytest.mark.stress]
+
+ON_SQLITE = pytest.mark.skipif(DATABASE != "sqlite", reason="a file is SQLite's way")
+ON_POSTGRESQL = pytest.mark.skipif(DATABASE != "postgresql", reason="PostgreSQL's connections are cut")
+
+WHOLE = pytest.mark.skipif(not IS_STRESS, reason="two processes and half a minute: see make stress")
+
+
+@pytest.fixture
+def proxy() -> Iterator[Proxy]:
+    postgresql.ensure()
+    proxy = Proxy()
+    yield proxy
+    proxy.close()
+
+
+def in_mid_run(staged: Staged) -> None:
+    """Three threads are at work: a tool has begun in one of them, and more are to come."""
+    staged.threads(3)
+    assert staged.wait_for_lines(1)
+
+
+@contextmanager
+def locked(database_url: str) -> Iterator[None]:
+    """SQLite's file is locked by a transaction of somebody else's."""
+    path = unquote(database_url.removeprefix("sqlite:///"))
+    with closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+        connection.execute("ROLLBACK")
+
+
+@ON_SQLITE
+def test_a_file_that_is_locked_for_seconds_costs_no_run(stage: Stage) -> None:
+    staged = stage()
+    in_mid_run(staged)
+    with locked(staged.served.database_url):
+        time.sleep(share(5, 2))
+    counts = staged.aftermath()
+    print(counts)
+    assert counts["runs"] == 3
+    assert counts["continued"] == []
+
+
+@ON_POSTGRESQL
+def test_a_database_that_is_away_for_seconds_costs_no_run(stage: Stage, proxy: Proxy) -> None:
+    staged = stage(proxy=proxy)
+    in_mid_run(staged)
+    cut = proxy.cut()
+    time.sleep(share(5, 2))
+    proxy.mend()
+    counts = staged.aftermath()
+    print(f"{cut} connections were cut; then {counts}")
+    assert cut > 0
+    assert counts["runs"] == 3
+    assert counts["continued"] == [], "nobody else was there to take the runs, and their holder still lives"
+
+
+@ON_POSTGRESQL
+@WHOLE
+def test_what_one_process_cannot_reach_goes_on_in_another(stage: Stage, proxy: Proxy) -> None:
+    """Its lock goes with its connection; it takes it again, finds its runs gone, and writes nothing more of them."""
+    cut_off = stage(proxy=proxy)
+    other = stage("--runs-only", beside=cut_off)
+    in_mid_run(cut_off)
+    proxy.cut()
+    time.sleep(8)
+    proxy.mend()
+    counts = other.aftermath()
+    print(counts)
+    assert counts["runs"] == 3
+    assert counts["continued"]
+
+
+@contextmanager
+def stopped(staged: Staged) -> Iterator[None]:
+    """The server's process does nothing for a while, and does not know of it."""
+    assert isinstance(staged.served, Warm)
+    os.kill(staged.served.pid, signal.SIGSTOP)
+    yield
+    os.kill(staged.served.pid, signal.SIGCONT)
+
+
+def test_a_process_that_slept_longer_than_its_claims_goes_on(stage: Stage) -> None:
+    """Alone: its tokens still stand, so it renews, however late."""
+    staged = stage()
+    in_mid_run(staged)
+    with stopped(staged):
+        time.sleep(share(int(CLAIM_SECONDS) + 2, 2))
+    counts = staged.aftermath()
+    print(counts)
+    assert counts["runs"] == 3
+    assert counts["continued"] == []
+
+
+@ON_POSTGRESQL
+@WHOLE
+def test_a_process_that_slept_too_long_finds_its_runs_gone_on(stage: Stage) -> None:
+    """Beside another process, which takes them once the claims lapse; the first writes nothing more of them."""
+    sleeper = stage()
+    other = stage("--runs-only", beside=sleeper)
+    in_mid_run(sleeper)
+    with stopped(sleeper):
+        time.sleep(CLAIM_SECONDS + 5)
+    counts = other.aftermath()
+    print(counts)
+    assert counts["runs"] == 3
+    assert counts["continued"]
