@@ -27,7 +27,7 @@ from threads.core import decisions
 from threads.core.decisions import Approve, Decision, Decline
 from threads.models import Request
 from threads.turns import answer
-from threads.turns.answering import DECIDE
+from threads.turns.deciders import DECIDE
 from threads.web.forms import decision_of
 
 REFUSALS = 10
