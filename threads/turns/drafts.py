@@ -88,7 +88,7 @@ class _Settling:
         draft = self.now
         draft.state, draft.decided_by, draft.decided_at = state, entry.actor.name[:200], entry.at
         if made is not None:
-            draft.artifact_id = made.artifact  # type: ignore[assignment]  # a UUID as text
+            draft.artifact_id = made.artifact
         draft.save(update_fields=("state", "decided_by", "decided_at", "artifact"))
         data = {
             "run": str(draft.run_id),

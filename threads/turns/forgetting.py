@@ -1,6 +1,8 @@
 """A person's name goes from what threads keep of who decided and who spoke, within the write that anonymises them."""
 
 import json
+from collections.abc import Iterable
+from uuid import UUID
 
 from django.contrib.auth.models import User
 
@@ -28,16 +30,16 @@ def forget_in_threads(entry: Entry, user: User) -> None:
         Event.objects.filter(pk=event.pk).update(data=event.data)
 
 
-def _forget_decisions(requests: "list[str] | object") -> None:
-    for request in Request.objects.filter(pk__in=list(requests)):  # type: ignore[call-overload]  # ids as text
+def _forget_decisions(requests: Iterable[str]) -> None:
+    for request in Request.objects.filter(pk__in=list(requests)):
         request.decided_by = ALIAS
         request.answer = {**(request.answer or {}), "by": ALIAS}
         request.save(update_fields=("decided_by", "answer"))
 
 
-def _forget_in_history(threads: set[object], names: set[str]) -> None:
+def _forget_in_history(threads: set[UUID | None], names: set[str]) -> None:
     """In what the model was given: a message says who its author is."""
-    for chunk in Chunk.objects.filter(thread__in=Thread.objects.filter(pk__in=threads)).iterator():
+    for chunk in Chunk.objects.filter(thread__in=Thread.objects.filter(pk__in=filter(None, threads))).iterator():
         messages = chunk.messages
         for name in names:
             messages = messages.replace(_opening(name), _opening(ALIAS))

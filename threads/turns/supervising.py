@@ -1,4 +1,4 @@
-"""Staff look after the runs of others, and need be no members: they stop one, or have one tried again for its person."""
+"""Staff look after the runs of others, without being members: they stop one, or have one tried again for its person."""
 
 from django.contrib.auth.models import User
 
