@@ -39,7 +39,9 @@ def _forget_decisions(requests: Iterable[str]) -> None:
 
 def _forget_in_history(threads: set[UUID | None], names: set[str]) -> None:
     """In what the model was given: a message says who its author is."""
-    for chunk in Chunk.objects.filter(thread__in=Thread.objects.filter(pk__in=filter(None, threads))).iterator():
+    for chunk in Chunk.objects.filter(
+        thread__in=Thread.objects.filter(pk__in=filter(None, threads))
+    ).iterator():
         messages = chunk.messages
         for name in names:
             messages = messages.replace(_opening(name), _opening(ALIAS))
