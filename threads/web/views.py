@@ -164,7 +164,9 @@ def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) ->
     if is_htmx(request):
         context = {"form": form, "request_row": form.request}
         return render(request, "threads/_request_note.html", context, status=status_of(rejection))
-    return thread_page(request, form.request.thread, refused=form, status=status_of(rejection))
+    refusal = "" if form.may_decide else form.error  # a request that is settled has no form to say it in
+    status = status_of(rejection)
+    return thread_page(request, form.request.thread, refused=form, status=status, refusal=refusal)
 
 
 def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
