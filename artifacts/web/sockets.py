@@ -5,7 +5,7 @@ import asyncio
 import contextvars
 import hashlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -73,8 +73,9 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         """Stop delivering."""
         if self._task is not None:
             self._task.cancel()
-            with survived("leave the group of its session"):
-                await self.channel_layer.group_discard(group_of(self.scope["session"]), self.channel_name)
+            with survived("leave its groups"):
+                for group in self._groups():
+                    await self.channel_layer.group_discard(group, self.channel_name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Sockets accept no commands: whatever comes is dropped."""
@@ -85,14 +86,22 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
             self._task.cancel()
         await self.close(SIGNED_OUT)
 
+    async def reconsider(self, message: dict[str, Any]) -> None:
+        """Something happened to the reader's account, or to what they read."""
+        self.doubt()
+
     def doubt(self) -> None:
         """Check at once whether the reader may still read."""
         self._doubt.set()
 
     async def _join(self) -> None:
         """Hear of the session's end at once. While the channel layer is away, the checks find it out later."""
-        with survived("join the group of its session"):
-            await self.channel_layer.group_add(group_of(self.scope["session"]), self.channel_name)
+        with survived("join its groups"):
+            for group in self._groups():
+                await self.channel_layer.group_add(group, self.channel_name)
+
+    def _groups(self) -> tuple[str, str]:
+        return group_of(self.scope["session"]), f"user.{self.user.pk}"
 
     async def _work(self) -> None:
         checking = asyncio.create_task(self._keep_checking())
@@ -176,6 +185,16 @@ def close_sockets(request: HttpRequest | None = None, **kwargs: Any) -> None:
         return
     with survived("be told that its session ended"):
         async_to_sync(layer.group_send)(group_of(request.session), {"type": "signed.out"})
+
+
+def reconsider_sockets(user_ids: Iterable[int]) -> None:
+    """Have all sockets of these people look at once whether they may still read."""
+    layer = get_channel_layer()
+    if layer is None:
+        return
+    for user_id in user_ids:
+        with survived("be told to look again"):
+            async_to_sync(layer.group_send)(f"user.{user_id}", {"type": "reconsider"})
 
 
 @contextmanager

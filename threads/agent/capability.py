@@ -200,8 +200,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
 
 def _present(claimed: Claimed) -> str | None:
     """What the agent sees of its artifacts at this moment. Raises `LimitReached` if its workspace's day is used up."""
-    most = settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY
-    if most is not None:
+    if (most := claimed.tokens_a_day) is not None:
         require_day(most, tokens_today(claimed.workspace, timezone.now()))
     return followed_artifacts(claimed.thread)
 

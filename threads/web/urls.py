@@ -20,6 +20,7 @@ urlpatterns = [
     path("threads/<uuid:thread_id>/stop/", views.stopping, name="stop"),
     path("runs/<uuid:run_id>/retry/", repenting.another_try, name="retry"),
     path("threads/<uuid:thread_id>/mode/", views.mode, name="thread-mode"),
+    path("requests/waiting/", views.waiting, name="waiting"),
     path("requests/<uuid:request_id>/form/", views.request_form, name="request-form"),
     path("requests/<uuid:request_id>/answer/", views.request_answer, name="request-answer"),
 ]

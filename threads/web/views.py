@@ -23,6 +23,7 @@ from threads.reading import request_for, thread_for, threads_of
 from threads.turns import answer, create_thread, post, post_notice, set_mode, stop
 from threads.turns.stopping import KEEP
 from threads.web import reading
+from threads.web.badge import badge
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things
 from threads.web.showing import new_id, thread_page
@@ -163,7 +164,9 @@ def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) ->
     if is_htmx(request):
         context = {"form": form, "request_row": form.request}
         return render(request, "threads/_request_note.html", context, status=status_of(rejection))
-    return thread_page(request, form.request.thread, refused=form, status=status_of(rejection))
+    refusal = "" if form.may_decide else form.error  # a request that is settled has no form to say it in
+    status = status_of(rejection)
+    return thread_page(request, form.request.thread, refused=form, status=status, refusal=refusal)
 
 
 def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
@@ -199,3 +202,10 @@ def _workspace(user: User, wanted: str | None) -> Workspace | None:
 
 def _new_id() -> str:
     return str(uuid.uuid4())
+
+
+@require_GET
+@private
+def waiting(request: SignedIn) -> HttpResponse:
+    """How many requests wait for whoever asks."""
+    return render(request, "threads/_waiting.html", badge(request.user))
