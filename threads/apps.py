@@ -6,3 +6,8 @@ class ThreadsConfig(AppConfig):
 
     name = "threads"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from threads import mirroring
+
+        mirroring.connect()
