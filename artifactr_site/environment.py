@@ -45,6 +45,7 @@ class Environment:
     mail: Mail | None
     model: str
     turns: int
+    log: str
     database_proxy: bool
 
 
@@ -71,6 +72,7 @@ def read(environ: Mapping[str, str], *, var: Path) -> Environment:
         mail=parsed("ARTIFACTR_MAIL", mail_from, None),
         model=parsed("ARTIFACTR_MODEL", model_from, ""),
         turns=parsed("ARTIFACTR_TURNS", turns_from, 1),
+        log=parsed("ARTIFACTR_LOG", log_from, "plain"),
         database_proxy=parsed(
             "ARTIFACTR_DATABASE_PROXY",
             lambda text: yes_or_no("ARTIFACTR_DATABASE_PROXY", text),
@@ -189,3 +191,10 @@ def turns_from(text: str) -> int:
             f"is {text!r}, which is no number of turns: set ARTIFACTR_TURNS={TURNS}, or leave it out for that."
         )
     return int(text or TURNS)
+
+
+def log_from(text: str) -> str:
+    """How log lines are written: `plain` for people, `json` for programs."""
+    if text not in {"", "plain", "json"}:
+        raise Refused(f"is {text!r}, which is no kind of log: set ARTIFACTR_LOG=json, or leave it out.")
+    return text or "plain"

@@ -254,17 +254,22 @@ CSRF_COOKIE_SECURE = HAS_HTTPS
 # An installation may do without mail: invitations are all that is sent, and can be passed on.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "mail.W001"]
 
-# --- Logging: one plain line a record, on standard error -----------------------------------------------------------
+# --- Logging: one line a record, on standard error, plain or as JSON ------------------------------------------------
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "artifactr_site.logs.JsonLines"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": ENVIRONMENT.log}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "daphne": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        # It complains each second of a Redis that is away, which the relay says once.
+        "channels_redis": {"level": "CRITICAL"},
     },
 }

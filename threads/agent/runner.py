@@ -22,6 +22,7 @@ from pydantic_ai.exceptions import RunCancelled, UserError
 from pydantic_ai.usage import UsageLimits
 
 from artifacts import announcing, hints
+from artifacts.bearings import work_on
 from artifacts.core.envelope import Envelope
 from artifacts.database import AWAY, in_database, persistently
 from artifacts.relay import relay
@@ -72,6 +73,7 @@ class Runner:
         self._hearing.callback(relay.no_longer_hearing, hints.LOG, self._hear_hint)
         await self._vigil.start()
         self._sweeping = self._task(self._sweep())
+        logger.info("%s takes %d turns at once", self.owner, self._most)
 
     async def shutdown(self, grace: float) -> None:
         """Take no new turns and hand over those that run: at their next safe point, or cut after `grace` seconds.
@@ -187,6 +189,7 @@ class Runner:
 
     async def _serve(self, thread_id: str) -> None:
         """Take turn after turn while there is work, and nobody waits for room."""
+        work_on(thread=thread_id)
         try:
             more = True
             while more and not self._closing:
@@ -220,6 +223,9 @@ class Runner:
 
     async def _run(self, session: Session) -> None:
         """Run the agent. The capability ends the turn; only what never entered it is ended here."""
+        claimed = session.claimed
+        work_on(workspace=claimed.workspace, thread=claimed.thread, run=claimed.run)
+        logger.info("a turn begins (%s)", claimed.trigger)
         try:
             model = await chosen(settings.ARTIFACTR_MODEL)
             await assistant().run(
@@ -241,3 +247,5 @@ class Runner:
                 session.more = await persistently(ending.end, session.turn, [], failures.ending(error))
             elif not isinstance(error, UserError):
                 logger.info("the run %s failed: %s", session.claimed.run, type(error).__name__)
+        else:
+            logger.info("a turn ends")
