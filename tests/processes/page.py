@@ -27,7 +27,7 @@ class Page:
     def __init__(self, visitor: Visitor, path: str, after: int) -> None:
         self.visitor = visitor
         self.path = path
-        self.after = after
+        self.first = self.after = after
         self.seqs: list[int] = []
         self.texts: list[str] = []
         self.heard: list[tuple[float, str]] = []
