@@ -172,9 +172,9 @@ def _chosen(
 async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
     """What is written after `after`, as it is written, each event once and in order.
 
-    Fed by this process's commits; a read fills what they leave out, and a poll finds the commits of other processes.
-    All followers poll at the same moments, and those at one place share one read: many cost what one does. A window
-    may be empty: then nothing happened for `POLL_SECONDS`, or what was announced had been read before.
+    Fed by this process's commits; a read fills what they leave out. Hints, and a poll besides, find what others commit.
+    All followers poll at the same moments, and those who know the same at one place share one read: many
+    cost what one does. A window may be empty: then nothing happened for `POLL_SECONDS`, or it had been read before.
     """
     position = after
     with announcing.listening(workspace_id) as inbox:
@@ -187,10 +187,10 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
             events = inbox.take(position)
             if events:
                 window = Window(events, events[-1].seq)
-            elif is_called:
-                window = await _read_in_time(workspace_id, position)
+            elif is_called and not is_behind and inbox.head <= position:
+                window = Window([], position)
             else:
-                window = await _read_together(workspace_id, position)
+                window = await _read_together(workspace_id, position, inbox.head)
 
 
 def _until_all_poll() -> float:
@@ -198,14 +198,17 @@ def _until_all_poll() -> float:
     return POLL_SECONDS - asyncio.get_running_loop().time() % POLL_SECONDS
 
 
-type _Place = tuple[asyncio.AbstractEventLoop, str, int]
+type _Place = tuple[asyncio.AbstractEventLoop, str, int, int]
 
 _reads: dict[_Place, asyncio.Task[Window]] = {}
 
 
-async def _read_together(workspace_id: str, position: int) -> Window:
-    """What comes after `position`, by one read for all who ask for it meanwhile, whoever of them goes away."""
-    place = asyncio.get_running_loop(), workspace_id, position
+async def _read_together(workspace_id: str, position: int, head: int) -> Window:
+    """What comes after `position`, by one read for all who ask for it meanwhile, whoever of them goes away.
+
+    A read is shared by those who heard of the same `head`: one that had begun before might not see it.
+    """
+    place = asyncio.get_running_loop(), workspace_id, position, head
     if place not in _reads:
         _reads[place] = asyncio.create_task(_read_in_time(workspace_id, position), context=Context())
         _reads[place].add_done_callback(lambda _: _reads.pop(place))

@@ -8,6 +8,7 @@ class ThreadsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from threads import reviewers
+        from threads import mirroring, reviewers
 
         reviewers.connect(self)
+        mirroring.connect()

@@ -118,6 +118,9 @@ class ArtifactWorkspace(AbstractCapability[Session]):
     ) -> "NodeResult[Session]":
         recorder = self._recorder
         recorder.messages = ctx.messages
+        if recorder.session.leaving and Agent.is_model_request_node(node):
+            ctx.cancel()  # a safe point: what the model asked for is done, and it was asked for nothing more
+            await asyncio.sleep(0)
         _require_within(limits.of_a_run(), node, recorder.spent())
         result = await handler(node)
         if isinstance(result, End):

@@ -45,7 +45,7 @@ class ThreadConsumer(DeliveringConsumer):
             parts = view.take(hub.get(self._id))
             await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
             while True:
-                await self._watch.wait(LONG)
+                await self._watch.wait(self._watcher.seconds_left() or LONG)
                 await self._send_what_is_new(view)
                 await asyncio.sleep(REST_SECONDS)
 
