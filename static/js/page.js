@@ -14,3 +14,4 @@ import "./links.js";
 import "./keys.js";
 import "./said.js";
 import "./unfolding.js";
+import "./unsent.js";
