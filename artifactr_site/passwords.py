@@ -3,24 +3,17 @@
 Where no mail goes out, whoever runs the server helps with `manage.py signin`. Whether an account exists is not said.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
-from django.contrib.auth.models import User
+from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm
 from django.forms import BaseForm
 from django.http import HttpResponse
 from django.urls import reverse_lazy
 
 from artifacts.web.joining import in_our_look
-
-if TYPE_CHECKING:
-    ChangeForm = PasswordChangeForm[User]
-    NewForm = SetPasswordForm[User]
-else:
-    ChangeForm, NewForm = PasswordChangeForm, SetPasswordForm  # take no type parameters while they run
 
 
 class SignIn(views.LoginView):
@@ -53,7 +46,7 @@ class Change(OurLook, views.PasswordChangeView):
     template_name = "profile/password.html"
     success_url = reverse_lazy("profile")
 
-    def form_valid(self, form: ChangeForm) -> HttpResponse:
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         """Say so on the profile page."""
         messages.success(self.request, "Your password is changed. You are signed out everywhere else.")
         return super().form_valid(form)

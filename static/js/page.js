@@ -15,3 +15,4 @@ import "./keys.js";
 import "./said.js";
 import "./unfolding.js";
 import "./unsent.js";
+import "./sights.js";

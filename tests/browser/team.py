@@ -38,7 +38,8 @@ print(json.dumps({"workspace": workspace, "sessions": sessions}))
 # What a page shows of its transcript, without what is one viewer's alone: tokens, times in words, what is unfolded.
 SHOWN = """() => {
   const copy = document.getElementById("transcript").cloneNode(true);
-  for (const gone of copy.querySelectorAll("#live, .empty, input[type=hidden]")) gone.remove();
+  for (const gone of copy.querySelectorAll("#live, .empty, .since, input[type=hidden]")) gone.remove();
+  for (const button of copy.querySelectorAll("[data-copies]")) button.hidden = true;
   for (const time of copy.querySelectorAll("time")) { time.textContent = ""; time.removeAttribute("title"); }
   for (const element of copy.querySelectorAll("*"))
     for (const { name, value } of [...element.attributes])
