@@ -59,7 +59,7 @@ document.addEventListener("click", ({ target }) => {
 }, true);
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (!target.matches(".edit-note")) return;
-  const heading = target.querySelector(".merge h4, .error");
+  const heading = target.querySelector(".merge > h3, .error");
   heading?.setAttribute("tabindex", "-1");
   heading?.focus();
 });
