@@ -16,3 +16,4 @@ import "./said.js";
 import "./unfolding.js";
 import "./unsent.js";
 import "./sights.js";
+import "./pasting.js";

@@ -31,8 +31,13 @@ def suggested(team: Team, page: Page, words: str) -> None:
 def test_axe_is_asked_and_answers(team: Team) -> None:
     page = team.page("alice")
     page.goto(tea(team))
-    page.evaluate("document.querySelector('#artifact').insertAdjacentHTML('beforeend', '<img src=\"data:,\">')")
-    assert [found.split(": ")[:2] for found in violations(page)] == [["light", "image-alt"], ["dark", "image-alt"]]
+    page.evaluate(
+        "document.querySelector('#artifact').insertAdjacentHTML('beforeend', '<img src=\"data:,\">')"
+    )
+    assert [found.split(": ")[:2] for found in violations(page)] == [
+        ["light", "image-alt"],
+        ["dark", "image-alt"],
+    ]
 
 
 def test_signing_in(team: Team) -> None:
@@ -86,7 +91,13 @@ def test_the_members_and_their_ways_in(team: Team) -> None:
 
 def test_a_document_read_edited_and_looked_back_at(team: Team) -> None:
     page = team.page("alice")
-    page.goto(made(team, "document", {"title": "Tea", "text": f"# Kinds\n\n{TEXT}\n- [ ] a\n\n`x`\n\n```py\nif 1: 2\n```\n"}))
+    page.goto(
+        made(
+            team,
+            "document",
+            {"title": "Tea", "text": f"# Kinds\n\n{TEXT}\n- [ ] a\n\n`x`\n\n```py\nif 1: 2\n```\n"},
+        )
+    )
     sound(page)
     begin_edit(page, "Green", "Greenish")
     sound(page)
@@ -157,7 +168,12 @@ def test_a_publication(team: Team) -> None:
 def test_a_thread_and_what_its_agent_asks(team: Team) -> None:
     page = team.page("root")
     team.begin(page, "write a document about tea")
-    for words, status in (("plan a picnic", "idle"), ("ask me", "paused"), ("green", "idle"), ("publish", "paused")):
+    for words, status in (
+        ("plan a picnic", "idle"),
+        ("ask me", "paused"),
+        ("green", "idle"),
+        ("publish", "paused"),
+    ):
         stands(page, "idle" if words != "green" else "paused")
         sound(page)
         say(page, words)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from threads.web import files, governing, repenting, searching, sights, views
+from threads.web import files, governing, pasting, repenting, searching, sights, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,6 +15,7 @@ urlpatterns = [
     path("threads/<uuid:thread_id>/sight/", sights.sight, name="sight"),
     path("threads/<uuid:thread_id>/messages/", views.messages, name="messages"),
     path("threads/<uuid:thread_id>/messages/<int:seq>/withdrawal/", repenting.withdrawal, name="withdrawal"),
+    path("threads/<uuid:thread_id>/documents/", pasting.documents, name="thread-documents"),
     path("threads/<uuid:thread_id>/menu/", governing.menu, name="menu"),
     path("threads/<uuid:thread_id>/title/", governing.title, name="title"),
     path("threads/<uuid:thread_id>/focus/", governing.focus, name="focus"),
