@@ -103,7 +103,7 @@ ARTIFACTR_DATABASE_PROXY = ENVIRONMENT.database_proxy
 """Whether PostgreSQL is behind a proxy that gives each transaction another session, such as pgbouncer."""
 
 ARTIFACTR_SENDS_MAIL = ENVIRONMENT.mail is not None
-"""Whether invitations go out by mail; otherwise whoever invites passes the link on."""
+"""Whether mail goes out: invitations, which are passed on otherwise, and links for those who forgot their password."""
 
 ARTIFACTR_SIGN_IN_LINK_SECONDS = 600
 """How long a sign-in link works."""
@@ -139,6 +139,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "artifacts.web.profile.in_own_time_zone",
 ]
 
 ROOT_URLCONF = "artifactr_site.urls"
@@ -155,6 +156,7 @@ TEMPLATES = [
                 "django.template.context_processors.csp",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "artifacts.web.profile.preferences",
             ],
         },
     },
@@ -163,6 +165,7 @@ TEMPLATES = [
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
+PASSWORD_RESET_TIMEOUT = 60 * 60
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -202,7 +205,7 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     ),
 }
 
-# --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
+# --- Mail: invitations and forgotten passwords, where there is a server for it --------------------------------------
 
 MAILERS = {"default": ENVIRONMENT.mail.mailer()} if ENVIRONMENT.mail else {}
 DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
@@ -251,7 +254,7 @@ SESSION_COOKIE_SECURE = HAS_HTTPS
 CSRF_COOKIE_SECURE = HAS_HTTPS
 
 # What else is served under the domain is not ours to bind: HSTS is for this host alone, and not for preloading.
-# An installation may do without mail: invitations are all that is sent, and can be passed on.
+# An installation may do without mail: invitations can be passed on, `manage.py signin` replaces a forgotten password.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "mail.W001"]
 
 # --- Logging: one line a record, on standard error, plain or as JSON ------------------------------------------------

@@ -17,6 +17,14 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='Profile',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='profile', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('time_zone', models.CharField(blank=True, max_length=64)),
+                ('theme', models.CharField(blank=True, choices=[('', 'As the device has it'), ('light', 'Light'), ('dark', 'Dark')], max_length=10)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Artifact',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),

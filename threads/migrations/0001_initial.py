@@ -180,6 +180,18 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('workspace', 'date'), name='one_row_a_day')],
             },
         ),
+        migrations.CreateModel(
+            name='Sight',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('seq', models.BigIntegerField()),
+                ('thread', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sights', to='threads.thread')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'thread'), name='one_sight_a_reader')],
+            },
+        ),
         migrations.AddIndex(
             model_name='thread',
             index=models.Index(fields=['workspace', '-changed_at'], name='threads_newest_first'),
