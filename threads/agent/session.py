@@ -57,7 +57,7 @@ class Session:
             actor=agent_actor(self.claimed.thread),
             guard=partial(guard, self.turn),
             thread=self.claimed.thread,
-            then=partial(_then, self.claimed, call),
+            then=partial(_then, self.turn, call),
             suggests=partial(_suggests, self.claimed.thread),
         )
 
@@ -113,11 +113,11 @@ def _edits(thread: Thread) -> dict[str, str]:
     }
 
 
-def _then(claimed: Claimed, call: str | None, entry: Entry, outcome: Outcome) -> None:
+def _then(turn: Turn, call: str | None, entry: Entry, outcome: Outcome) -> None:
     if not isinstance(outcome, Recorded):
-        follow(entry, claimed.thread, outcome.artifact, claimed.run)
+        follow(entry, turn.claimed.thread, outcome.artifact, turn.claimed.run)
     if call is not None:
-        supersede(claimed.run, call)
+        supersede(turn, call)
 
 
 def _suggests(thread_id: str) -> bool:

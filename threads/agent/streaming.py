@@ -23,6 +23,7 @@ from pydantic_core import from_json
 from artifacts.core.kinds import kinds
 from artifacts.core.text import cleaned
 from artifacts.database import AWAY, in_database
+from threads.agent.drafts import ArtifactDraft
 from threads.agent.history import jsonable
 from threads.agent.recorder import Recorder
 from threads.agent.session import Session
@@ -43,7 +44,7 @@ class Streaming:
         self._response = 0
         self._calls: dict[int, ToolCallPart] = {}
         self._made: dict[str, ToolCallPart] = {}
-        self._writing: dict[str, ToolCallPart] = {}
+        self._writing: dict[str, ToolCallPart | Snapshot] = {}
         self._shown = self._stored = 0.0
         self._notice, self._noticed = "", 0
 
@@ -70,18 +71,23 @@ class Streaming:
 
     def unfinished(self) -> list[Snapshot]:
         """What is being written, as far as it is."""
-        return [snapshot for call in self._writing.values() if (snapshot := _snapshot(call))]
+        found = [
+            written if isinstance(written, Snapshot) else _snapshot(written)
+            for written in self._writing.values()
+        ]
+        return [snapshot for snapshot in found if snapshot]
 
     async def receive(self, event: AgentStreamEvent, recorder: Recorder) -> None:
         """Show what an event brings."""
         self._take_back()
         match event:
-            case PartStartEvent(index=index, part=TextPart(content=text)):
+            case (
+                PartStartEvent(index=index, part=TextPart(content=text))
+                | PartDeltaEvent(index=index, delta=TextPartDelta(content_delta=text))
+            ):
                 self._grow(index, "text", text)
             case PartStartEvent(index=index, part=ThinkingPart(content=text)):
                 self._grow(index, "thinking", text)
-            case PartDeltaEvent(index=index, delta=TextPartDelta(content_delta=text)):
-                self._grow(index, "text", text)
             case PartDeltaEvent(index=index, delta=ThinkingPartDelta(content_delta=text)):
                 self._grow(index, "thinking", text or "")
             case PartStartEvent(index=index, part=ToolCallPart() as call):
@@ -92,6 +98,8 @@ class Streaming:
                 assert isinstance(grown, ToolCallPart)  # a delta of a call makes a call
                 self._calls[index] = grown
                 await self._draft(grown)
+            case ArtifactDraft(tool_call_id=str(call)) as draft:
+                await self._draft_of_a_tool(call, draft)
             case FunctionToolResultEvent(part=ToolReturnPart() as part):
                 self._session.live.drop([self._draft_id(part.tool_call_id)])
                 self._writing.pop(part.tool_call_id, None)
@@ -108,14 +116,25 @@ class Streaming:
         if call.tool_name != CREATES or now - self._shown < SHOWN_EVERY_SECONDS:
             return
         self._shown = now
-        if (snapshot := _snapshot(call)) is None:
-            return
+        if (snapshot := _snapshot(call)) is not None:
+            await self._show(snapshot)
+
+    async def _draft_of_a_tool(self, call: str, draft: ArtifactDraft) -> None:
+        """Show what a tool has written, unless it has committed it meanwhile."""
+        if draft.kind in kinds() and call not in self._session.turn.committed:
+            data = jsonable(draft.snapshot)
+            self._writing[call] = snapshot = Snapshot(call, draft.kind, _title(data), data, draft.artifact_id)
+            await self._show(snapshot)
+
+    async def _show(self, snapshot: Snapshot) -> None:
         view: DraftView = {
             "kind": snapshot.kind,
             "title": snapshot.title,
             "text": _text(snapshot.kind, snapshot.data),
+            "artifact": snapshot.artifact,
         }
-        self._session.live.show_draft(self._draft_id(call.tool_call_id), view)
+        self._session.live.show_draft(self._draft_id(snapshot.call), view)
+        now = time.monotonic()
         if now - self._stored >= STORED_EVERY_SECONDS:
             self._stored = now
             with contextlib.suppress(*AWAY):  # it is stored again in a moment

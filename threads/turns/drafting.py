@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.exceptions import ValidationError
+
 from artifacts.log import Entry
+from artifacts.models import Artifact
 from threads.models import Draft, Run, Thread
 from threads.turns.saving import Turn, held_run
 from threads.turns.writing import write_as_turn
@@ -13,7 +16,7 @@ CALL_LIMIT = 200
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What the tool call `call` has written of an artifact so far; `artifact` is the id of one that it changes."""
+    """What the tool call `call` has written of an artifact so far; `artifact` is the id of the one it is to change."""
 
     call: str
     kind: str
@@ -26,20 +29,40 @@ def store_draft(turn: Turn, snapshot: Snapshot) -> None:
     """Store the latest snapshot. Raises `ClaimLost`."""
 
     def decide(entry: Entry, thread: Thread) -> None:
-        keep(entry, held_run(thread, turn), snapshot)
+        keep(entry, turn, held_run(thread, turn), snapshot)
 
     write_as_turn(turn.claimed.thread, decide)
 
 
-def keep(entry: Entry, run: Run, snapshot: Snapshot) -> None:
-    """Store a snapshot in a transaction of the turn's, unless its artifact is committed."""
+def keep(entry: Entry, turn: Turn, run: Run, snapshot: Snapshot) -> None:
+    """Store a snapshot in a transaction of the turn's, unless its artifact is committed, or somebody settled it."""
     call = snapshot.call[:CALL_LIMIT]
-    values = {"thread_id": run.thread_id, "kind": snapshot.kind, "updated_at": entry.at}
-    written = {"title": snapshot.title[:200], "data": snapshot.data, "artifact_id": snapshot.artifact}
-    if not Draft.objects.filter(run=run, call=call).exclude(state=Draft.State.WRITING).exists():
-        Draft.objects.update_or_create(run=run, call=call, defaults={**values, **written})
+    settled = Draft.objects.filter(run=run, call=call).exclude(state=Draft.State.WRITING)
+    if snapshot.call in turn.committed or settled.exists():
+        return
+    written = {
+        "thread_id": run.thread_id,
+        "kind": snapshot.kind,
+        "title": snapshot.title[:200],
+        "data": snapshot.data,
+        "artifact_id": _known(entry, snapshot.artifact),
+        "updated_at": entry.at,
+    }
+    Draft.objects.update_or_create(run=run, call=call, defaults=written)
 
 
-def supersede(run_id: str, call: str) -> None:
+def _known(entry: Entry, artifact: str | None) -> str | None:
+    """The id of an artifact of this workspace; None for what is none: a tool may say anything."""
+    if artifact is None:
+        return None
+    try:
+        return str(Artifact.objects.only("pk").get(pk=artifact, workspace=entry.workspace).pk)
+    except (Artifact.DoesNotExist, ValidationError, ValueError):
+        return None
+
+
+def supersede(turn: Turn, call: str) -> None:
     """The draft's artifact is committed. Called in that transaction."""
-    Draft.objects.filter(run_id=run_id, call=call[:CALL_LIMIT]).update(state=Draft.State.SUPERSEDED)
+    turn.committed.add(call)
+    own = Draft.objects.filter(run_id=turn.claimed.run, call=call[:CALL_LIMIT])
+    own.update(state=Draft.State.SUPERSEDED)

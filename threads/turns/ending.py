@@ -56,7 +56,7 @@ def end(turn: Turn, writes: Iterable[Write], ending: Ending) -> bool:
             apply(entry, thread, run, turn, write)
         thread.save(update_fields=("taken_seq",))
         for snapshot in ending.drafts:
-            keep(entry, run, snapshot)
+            keep(entry, turn, run, snapshot)
         _end(entry, thread, run, ending)
         entry.events[-1].key = f"{turn.token}:end"
         return _more(entry, thread)

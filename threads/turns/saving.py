@@ -49,10 +49,14 @@ class Write:
 
 @dataclass(slots=True)
 class Turn:
-    """A claimed thread, with what its saves need to know of one another."""
+    """A claimed thread, with what its saves need to know of one another.
+
+    `committed` are the calls whose artifact is committed: what they wrote is no draft any more, however late it comes.
+    """
 
     claimed: Claimed
     called: dict[str, int] = field(default_factory=dict)
+    committed: set[str] = field(default_factory=set)
 
     @property
     def token(self) -> str:
