@@ -88,7 +88,6 @@ def test_the_review_page_shows_all_that_a_decision_needs(admin: Client, alice: U
         id,
         "&quot;zwei&quot;",
         "<strong>Green tea</strong>, version 1",
-        "Version 1 of “Green tea” for everybody to read",
         "It is <strong>steamed</strong>.",
         "Publish it, please",
         "I need leave for this.",
