@@ -104,14 +104,14 @@ class DraftAdmin(Doing):
         "title",
         "kind",
         "state",
+        "preview",
+        "change",
         "thread",
         "run",
         "artifact",
         "updated_at",
         "decided_by",
         "decided_at",
-        "preview",
-        "change",
         "whole",
     )
 

@@ -89,18 +89,18 @@ class RunAdmin(Doing):
     search_fields = ("=id", "thread__title", "user__username")
     ordering = ("-started_at",)
     fields = (
-        "id",
         "thread",
         "user",
         "status",
+        "code",
+        "reason",
+        "steps",
+        "used",
         "trigger",
         "attempt",
         "started_at",
         "ended_at",
-        "code",
-        "reason",
-        "used",
-        "steps",
+        "id",
     )
 
     class Media:

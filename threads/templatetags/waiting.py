@@ -18,9 +18,10 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """So many of something, and where they are listed."""
+    """So many of something, and where they are listed; `what` is in the plural, and `one` in the singular."""
 
     what: str
+    one: str
     number: int
     address: str
     since: Any = None
@@ -45,9 +46,12 @@ def _requests(user: User) -> list[Pile]:
     may_view = user.has_perm("threads.view_request")
     rows = Request.objects.filter(state=decisions.OPEN) if may_view else decidable_by(user)
     counted = rows.order_by().values("kind").annotate(number=Count("pk"), since=Min("asked_at"))
-    names = {decisions.APPROVAL: "approvals wait", decisions.QUESTION: "questions wait"}
+    names = {
+        decisions.APPROVAL: ("approvals wait", "approval waits"),
+        decisions.QUESTION: ("questions wait", "question waits"),
+    }
     return [
-        Pile(names[row["kind"]], row["number"], f"{address}?kind__exact={row['kind']}", row["since"])
+        Pile(*names[row["kind"]], row["number"], f"{address}?kind__exact={row['kind']}", row["since"])
         for row in counted.order_by("kind")
     ]
 
@@ -57,7 +61,7 @@ def _drafts(user: User) -> list[Pile]:
         return []
     number = Draft.objects.filter(state=Draft.State.LEFT).count()
     address = f"{reverse('admin:threads_draft_changelist')}?state__exact={Draft.State.LEFT}"
-    return [Pile("drafts were left", number, address)] if number else []
+    return [Pile("drafts were left", "draft was left", number, address)] if number else []
 
 
 def _runs(user: User) -> list[Pile]:
@@ -65,4 +69,4 @@ def _runs(user: User) -> list[Pile]:
         return []
     number = Run.objects.filter(status__in=(status.RUNNING, status.READY)).count()
     address = f"{reverse('admin:threads_run_changelist')}?status__exact={status.RUNNING}"
-    return [Pile("runs go on", number, address)] if number else []
+    return [Pile("runs go on", "run goes on", number, address)] if number else []

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.threads.admin.asking import approval, document, question, waiting
+from tests.threads.admin.asking import approval, document, left_draft, question, waiting
 from threads.models import Request
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,6 @@ def test_the_review_page_shows_all_that_a_decision_needs(admin: Client, alice: U
         id,
         "&quot;zwei&quot;",
         "<strong>Green tea</strong>, version 1",
-        "Version 1 of “Green tea” for everybody to read",
         "It is <strong>steamed</strong>.",
         "Publish it, please",
         "I need leave for this.",
@@ -156,3 +155,36 @@ def test_a_list_asks_as_little_with_50_requests_as_with_5(admin: Client, alice: 
     assert Request.objects.count() == 50
     assert (queries(admin, QUEUE), queries(admin, f"{QUEUE}?_facets=True")) == few
     assert few[0] <= 12
+
+
+def test_every_page_around_a_request_shows_what_others_wrote_inert(admin: Client, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(first_name=HOSTILE[:150])
+    alice.refresh_from_db()
+    home = alice.memberships.get().workspace
+    type(home).objects.filter(pk=home.pk).update(name=HOSTILE)
+    asked = waiting(alice, approval({HOSTILE: HOSTILE}, HOSTILE), title=HOSTILE)[0]
+    draft = left_draft(alice, {"title": HOSTILE, "text": HOSTILE})
+    posted = {"action": "approve_selected", "_selected_action": [str(asked.pk)], "index": "0"}
+    pages = [admin.post(QUEUE, posted).content.decode()]
+    admin.post(f"{QUEUE}{asked.pk}/change/", {"decision": "decline", "reason": HOSTILE})
+    addresses = [
+        f"{QUEUE}{asked.pk}/change/",
+        f"{QUEUE}{asked.pk}/history/",
+        f"/admin/threads/run/{asked.run_id}/change/",
+        f"/admin/threads/run/{asked.run_id}/deeds/stop/",
+        f"/admin/threads/thread/{asked.thread_id}/change/",
+        f"/admin/threads/draft/{draft.pk}/deeds/artifact/",
+        *(f"/admin/threads/chunk/{chunk.pk}/change/" for chunk in asked.thread.chunks.all()),
+        *(
+            f"/admin/artifacts/workspace/{home.pk}/deeds/{name}/"
+            for name in ("governance", "end", "membership")
+        ),
+        f"/admin/auth/user/{alice.pk}/deeds/anonymity/",
+        "/admin/",
+    ]
+    pages += [html(admin, address) for address in addresses]
+    assert any("&lt;img src=x onerror=alert(1)&gt;" in page for page in pages)
+    for page in pages:
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+        assert not re.search(r"<[^>]*\s(style|on\w+)=", page)

@@ -204,7 +204,7 @@ def test_a_reviewer_from_outside_sees_what_they_need_and_no_more(alice: User) ->
     for model in ("thread", "run", "draft", "chunk"):
         assert reviewer.get(f"/admin/threads/{model}/").status_code == 403
     index = reviewer.get("/admin/").content.decode()
-    assert "1 approvals wait" in index
+    assert "1 approval waits" in index
     assert "drafts were left" not in index
 
 

@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from artifacts import members
 from artifacts.core.rejections import Forbidden
+from artifacts.governing import Governance, govern
 from artifacts.models import Event
-from tests.kit import Room, Script, Step, ask, call, fail, playing, running, say
+from tests.kit import Room, Script, Step, ask, call, fail, playing, running, say, tools
 from tests.threads.admin.asking import approval, paused, signed_in, staff, thread, waiting, workspace_of
 from threads.core.rejections import NothingToRetry, NothingToStop
 from threads.models import Chunk, Request, Run, Thread
@@ -207,6 +208,21 @@ def test_history_is_read_as_messages(admin: Client, alice: User) -> None:
     whole = "".join(pages)
     for words in ("To the agent", "Begin, please", "The agent calls note", "Result of note", "It is noted."):
         assert words in whole
+
+
+def test_what_a_tool_names_as_its_permission_comes_with_its_request(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools.tools["launch"], "metadata", {"permission": "artifacts.erase_workspaces"})
+    run = played(alice, [call("launch", what="it"), ask("Which tea?")], status="paused")
+    named = {request.tool: request.permission for request in Request.objects.filter(run=run)}
+    assert named == {"launch": "artifacts.erase_workspaces", "ask_user": ""}
+
+
+def test_a_workspaces_own_limit_ends_a_run(alice: User) -> None:
+    govern(User.objects.create_superuser("root"), workspace_of(alice), Governance(tokens_a_day=1))
+    run = played(alice, call("note", text="milk"), say("done"))
+    assert (run.status, run.code) == ("failed", "limit")
 
 
 def test_a_threads_page_leads_to_its_run_and_its_log(admin: Client, alice: User) -> None:

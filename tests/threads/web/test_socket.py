@@ -14,8 +14,10 @@ from artifacts import log
 from artifacts.core.commands import EditArtifact
 from artifacts.core.patches import WholeText
 from artifacts.database import in_database
+from artifacts.governing import erase
 from artifacts.handle import Handle
 from artifacts.members import remove_member
+from artifacts.web.sockets import reconsider_sockets
 from tests.artifacts.web import people
 from tests.artifacts.web.people import Team, document
 from tests.artifacts.web.sockets import Socket, connected, session_for
@@ -208,6 +210,30 @@ async def test_leaving_the_workspace_closes_at_once() -> None:
         await page.until('id="cursor"')
         await in_database(remove_member, team.alice, team.workspace, team.bob)
         assert await page.code() == 4403
+
+
+async def test_deactivating_closes_the_persons_sockets_and_nobody_elses() -> None:
+    team, thread, head = await prepared("Hello")
+    async with watching(team.bob, thread, head) as page, watching(team.alice, thread, head) as other:
+        await page.until('id="cursor"')
+        await other.until('id="cursor"')
+        await in_database(User.objects.filter(pk=team.bob.pk).update, is_active=False)
+        await asyncio.to_thread(reconsider_sockets, [team.bob.pk])
+        assert await page.code() == 4401
+        await in_database(post, team.alice, str(thread.pk), "m", "Still there?")
+        await other.until("Still there?")
+
+
+async def test_a_deleted_workspaces_pages_close(caplog: pytest.LogCaptureFixture) -> None:
+    team, thread, head = await prepared("Hello")
+    root = await in_database(User.objects.create_superuser, "root")
+    async with watching(team.bob, thread, head) as page:
+        await page.until('id="cursor"')
+        name = await in_database(lambda: thread.workspace.name)
+        await in_database(erase, root, team.workspace, name)
+        await asyncio.to_thread(reconsider_sockets, [team.bob.pk])
+        assert await page.code() == 4403
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 async def test_a_socket_takes_no_commands() -> None:

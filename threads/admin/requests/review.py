@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from artifacts.admin.reading import Link
@@ -125,7 +126,8 @@ class Review:
     def links(self) -> list[Link]:
         """Where to read on."""
         thread = self.request.thread
-        return [*page_of(self.user, thread), *row_of(self.user, thread)]
+        history = Link("History", reverse("admin:threads_request_history", args=[self.request.pk]))
+        return [*page_of(self.user, thread), *row_of(self.user, thread), history]
 
     @property
     def conversation(self) -> list[Said]:
