@@ -1,4 +1,4 @@
-"""What waits for room is taken in a fair order and starts in order; a turn that is told to leave leaves nothing half done."""
+"""What waits for room is taken in a fair order and starts in order; a turn told to leave leaves nothing undone."""
 
 import asyncio
 import uuid
