@@ -26,7 +26,12 @@ def _executor() -> ThreadPoolExecutor:
 
 async def in_database[**P, T](unit: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run a synchronous unit of work in a database thread and return what it returns."""
-    future = asyncio.get_running_loop().run_in_executor(_executor(), lambda: _tidily(unit, *args, **kwargs))
+    loop = asyncio.get_running_loop()
+    return await unbroken(loop.run_in_executor(_executor(), lambda: _tidily(unit, *args, **kwargs)))
+
+
+async def unbroken[T](future: asyncio.Future[T]) -> T:
+    """Wait until `future` is done, however often the caller is cancelled meanwhile; then cancelled it is."""
     cancelled: asyncio.CancelledError | None = None
     while not future.done():
         try:

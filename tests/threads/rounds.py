@@ -13,6 +13,7 @@ from artifacts.database import in_database
 from tests.kit import Room, Script, Step, playing, running
 from tests.promises import check_log, check_thread
 from tests.threads.interleaving import Happening, Points, counting
+from threads.agent.runner import Runner
 from threads.core.decisions import QUESTION, Answer, Approve
 from threads.models import Request
 from threads.turns import answer, post, stop
@@ -22,6 +23,7 @@ class Round:
     """A thread of its own, and the steps that its model takes."""
 
     kills = False
+    runner: Runner
 
     def __init__(self, alice: User, steps: Sequence[Step], monkeypatch: pytest.MonkeyPatch) -> None:
         self.room = Room.open(alice)
@@ -46,34 +48,37 @@ class Round:
         with playing(script) as ran, counting(points, self.monkeypatch):
             asyncio.run(self.story(points))
             self.ran = list(ran)
+        assert self.room.status_now() == "idle", "the round is over once the thread is at rest"
         check_thread(self.room.id, kills=self.kills)
         check_log(self.room.workspace)
         return points
 
     async def story(self, points: Points) -> None:
         """One message; whatever is asked is answered."""
-        async with running():
+        async with running() as self.runner:
             await in_database(self.message("message 0"))
+            await self.answered(points)
+            points.close()
             await self.answered(points)
 
     async def answered(self, points: Points) -> None:
-        """Answer what is asked until the thread is idle."""
-        await self.settled(points)
-        while await self.room.status() == "paused":
-            await in_database(self._answer_one)
-            await self.settled(points)
+        """Answer what is asked until the thread is idle.
 
-    async def settled(self, points: Points) -> None:
-        """Nothing is at work, in the thread or in a database thread, and nothing was while we looked."""
-        async with asyncio.timeout(20):
+        What is planned can still happen after it, at a point to which only a watcher's read comes. Once the points are
+        closed nothing can, and the thread is at rest.
+        """
+        while await self.settled(points) == "paused":
+            await in_database(self._answer_one)
+
+    async def settled(self, points: Points) -> str:
+        """The thread's state once nothing is at work, in the thread, its Runner or a database thread."""
+        async with asyncio.timeout(60):
             while True:
                 seen, active = points.count, points.active
-                if (
-                    await self.room.status() != "running"
-                    and not active
-                    and (seen, 0) == (points.count, points.active)
-                ):
-                    return
+                status = await self.room.status()
+                is_quiet = not active and (seen, 0) == (points.count, points.active)
+                if status != "running" and is_quiet and not self.runner._tasks:
+                    return status
                 await asyncio.sleep(0.002)
 
     def _answer_one(self) -> None:

@@ -1,5 +1,6 @@
 """Messages and stops at every point around a run's end, pause, failure and stop: none lost, none twice, order kept."""
 
+import asyncio
 import random
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 
 from tests.kit import Step, ask, call, fail, say
 from tests.shares import share
+from tests.threads.interleaving import Points
 from tests.threads.rounds import Round
 from threads.models import Run
 
@@ -91,3 +93,27 @@ def test_a_stop_and_a_message_at_seeded_points(alice: User, monkeypatch: pytest.
     print(f"outcomes of the runs: {outcomes}")
     assert outcomes["stopped"] > 0
     assert outcomes["completed"] > 0
+
+
+class Late(Round):
+    """Twice, when all was quiet, the Runner looks at the thread once more, and messages come around its claim."""
+
+    late = 0
+
+    async def settled(self, points: Points) -> str:
+        status = await super().settled(points)
+        if self.late < 4:
+            for point in (points.count, points.count + 1):
+                self.late += 1
+                points._plan[point] = self.message(f"message {self.late}")
+            self.runner.look(self.room.id)
+            await asyncio.sleep(0)
+        return status
+
+
+def test_messages_that_come_when_all_was_quiet_are_played_to_their_end(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    happened = sum(Late(alice, steps(), monkeypatch).play({}).happened for steps in SCRIPTS.values())
+    print(f"{happened} messages came late")
+    assert happened > 0

@@ -3,9 +3,11 @@
 import asyncio
 import random
 import uuid
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import OperationalError
 
 from artifacts.core.commands import CreateArtifact
 from artifacts.database import in_database
@@ -17,7 +19,7 @@ from tests.shares import share
 from threads.agent.runner import Runner
 from threads.live import hub
 from threads.models import Run
-from threads.turns import post, stop
+from threads.turns import ending, post, stop
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -115,3 +117,37 @@ def test_live_parts_leave_when_they_are_durable_and_with_their_turn(alice: User)
     with playing(script, working=working):
         asyncio.run(story())
     check_thread(room.id)
+
+
+def test_a_turn_that_is_cancelled_as_it_ends_while_the_database_is_away_ends(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, end = Room.open(alice), ending.end
+    tries = 0
+
+    async def story() -> None:
+        loop, away = asyncio.get_running_loop(), asyncio.Event()
+
+        def away_at_first(*args: Any) -> bool:
+            nonlocal tries
+            tries += 1
+            if tries == 1:
+                loop.call_soon_threadsafe(away.set)
+                raise OperationalError("the database is away")
+            return end(*args)
+
+        monkeypatch.setattr(ending, "end", away_at_first)
+        async with running() as runner:
+            await room.say("go")
+            await away.wait()
+            for _ in range(2):
+                [turn] = runner._turns.values()
+                turn.cancel()
+                await asyncio.sleep(0)
+            await room.until("idle")
+
+    with playing(Script(say("one two"))):
+        asyncio.run(story())
+    check_thread(room.id)
+    [run] = Run.objects.filter(thread_id=room.id)
+    assert (run.status, run.trigger, tries) == ("completed", "message", 2)

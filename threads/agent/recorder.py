@@ -8,14 +8,14 @@ them: an entry counts as taken exactly when the message that carries it is in wh
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart, ToolReturn
 
-from artifacts.database import persistently
+from artifacts.database import persistently, unbroken
 from threads.agent import history
 from threads.agent.inflow import Inflow
 from threads.agent.session import Session
@@ -119,11 +119,11 @@ class Recorder:
     async def end(self, outcome: Ending) -> bool:
         """Save the rest and end the turn in one transaction; return whether the thread has more to do."""
         self.capture()
-        return await _unbroken(self._last(partial(self._end, outcome)))
+        return await unbroken(asyncio.ensure_future(self._last(partial(self._end, outcome))))
 
     async def hand_over(self) -> None:
         """Save the rest and let go: the run goes on elsewhere, or at the next start."""
-        await _unbroken(self._last(self._hand_over))
+        await unbroken(asyncio.ensure_future(self._last(self._hand_over)))
 
     def _responded(self, response: ModelResponse) -> None:
         text, thinking = history.words(response)
@@ -205,21 +205,6 @@ class Recorder:
     async def _flush_returns(self) -> None:
         with contextlib.suppress(ClaimLost, NotPermitted):  # the turn is cancelled by now
             await self.flush()
-
-
-async def _unbroken[T](work: Coroutine[Any, Any, T]) -> T:
-    """Do `work` to its end whatever is cancelled meanwhile: a turn that was begun to be ended ends, or hands over."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        task.exception()
-        raise cancelled
-    return task.result()
 
 
 def _has_begun(fact: Fact, returned: set[str]) -> bool:
