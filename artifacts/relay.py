@@ -168,6 +168,7 @@ class Relay:
                 came = by not in self._heard_of
                 self._heard_of[by] = asyncio.get_running_loop().time()
                 if came:
+                    self.say(ALIVE, None)  # it may have come too late to hear of us
                     self._tell(CAME, by)
                 for topic, said in message["said"]:
                     self._tell(topic, by, said)

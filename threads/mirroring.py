@@ -1,14 +1,14 @@
 """A page in one process shows a run in another: what it produces is told in frames, and mirrored where it is watched.
 
-A frame says of each part what came to it and from which offset on. Whoever watches asks for all of it so far, as they
-begin and whenever a frame does not follow on what they have. Frames may be lost: the durable message repairs the view.
+A frame says of each part what came to it and from which offset on. Frames are numbered: whoever watches asks for all so
+far as they begin, and whenever a frame does not follow on the last. The durable message repairs what is lost even so.
 """
 
 import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from artifacts.relay import BACK, GONE, relay
+from artifacts.relay import BACK, GONE, Relay, relay
 from threads.live import DraftView, Hub, LivePart, LiveRun, hub
 
 EVERY_SECONDS = 0.04
@@ -26,6 +26,7 @@ class Told:
 
     run: LiveRun
     at: float = 0.0
+    number: int = 0
     due: asyncio.TimerHandle | None = None
     texts: dict[str, int] = field(default_factory=dict)
     drafts: dict[str, DraftView | None] = field(default_factory=dict)
@@ -41,7 +42,14 @@ class Told:
         parts = [news for part in self.run.parts.values() if (news := self._of(part))]
         if not (parts or gone or so_far):
             return None
-        return {"run": self.run.id, "parts": parts, "gone": gone, "so_far": so_far}
+        self.number += 1
+        return {
+            "run": self.run.id,
+            "number": self.number,
+            "parts": parts,
+            "gone": gone,
+            "so_far": so_far,
+        }
 
     def _of(self, part: LivePart) -> list[Any] | None:
         """A part's id, kind, offset, text from there on, and, of a draft, its other fields."""
@@ -68,10 +76,10 @@ class Told:
 class Mirroring:
     """Tells other processes of the runs here, and mirrors theirs."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, hub: Hub, relay: Relay) -> None:
+        self._hub, self._relay = hub, relay
         self._told: dict[str, Told] = {}
-        self._from: dict[str, str] = {}
+        self._last: dict[str, tuple[str, int]] = {}
 
     def changed(self, thread_id: str) -> None:
         """Tell of it, soon. Nobody is told where there is no other process."""
@@ -79,7 +87,7 @@ class Mirroring:
         if told is not None and told.run is not run:
             self._end(thread_id, told)
             told = None
-        if run is None or not relay.others:
+        if run is None or not self._relay.others:
             return
         if told is None:
             told = self._told[thread_id] = Told(run)
@@ -90,13 +98,13 @@ class Mirroring:
 
     def watched(self, thread_id: str) -> None:
         """Ask for what runs elsewhere so far, and hear what comes."""
-        relay.join(room_of(thread_id))
-        relay.say(SO_FAR, thread_id)
+        self._relay.join(room_of(thread_id))
+        self._relay.say(SO_FAR, thread_id)
 
     def unwatched(self, thread_id: str) -> None:
         """Hear no more of it."""
-        self._from.pop(thread_id, None)
-        relay.leave(room_of(thread_id))
+        self._last.pop(thread_id, None)
+        self._relay.leave(room_of(thread_id))
 
     def _tell_news(self, thread_id: str, told: Told) -> None:
         told.at, told.due = asyncio.get_running_loop().time(), None
@@ -104,13 +112,13 @@ class Mirroring:
 
     def _tell(self, thread_id: str, told: Told, *, so_far: bool = False) -> None:
         if (frame := told.news(so_far=so_far)) is not None:
-            relay.say(FRAME, {"thread": thread_id, **frame}, room_of(thread_id))
+            self._relay.say(FRAME, {"thread": thread_id, **frame}, room_of(thread_id))
 
     def _end(self, thread_id: str, told: Told) -> None:
         if told.due is not None:
             told.due.cancel()
         del self._told[thread_id]
-        relay.say(FRAME, {"thread": thread_id, "run": told.run.id, "over": True}, room_of(thread_id))
+        self._relay.say(FRAME, {"thread": thread_id, "run": told.run.id, "over": True}, room_of(thread_id))
 
     def hear_question(self, by: str, thread_id: str) -> None:
         """Another process asks for what a run here produced so far."""
@@ -130,15 +138,17 @@ class Mirroring:
             if shown is not None and shown.id == frame["run"]:
                 self._hub.mirror(thread_id, None)
             return
-        run = shown if shown is not None and shown.id == frame["run"] else None
-        if run is None or frame["so_far"]:
+        run, number = shown if shown is not None and shown.id == frame["run"] else None, frame["number"]
+        if frame["so_far"] or number == 1:
             run = LiveRun(thread_id, self._hub, frame["run"])
-        if not all(_apply(run, *news) for news in frame["parts"]):
-            relay.say(SO_FAR, thread_id)
+        elif run is None or self._last.get(thread_id) != (by, number - 1):
+            self._relay.say(SO_FAR, thread_id)
             return
+        for part in frame["parts"]:
+            _apply(run, *part)
         for id in frame["gone"]:
             run.parts.pop(id, None)
-        self._from[thread_id] = by
+        self._last[thread_id] = by, number
         self._hub.mirror(thread_id, run)
 
     def hear_back(self, by: str, said: object) -> None:
@@ -146,7 +156,7 @@ class Mirroring:
         loop = asyncio.get_running_loop()
         for thread_id in self._hub.watched():
             loop.call_later(STALE_SECONDS, self._drop_stale, thread_id, self._hub.get(thread_id))
-            relay.say(SO_FAR, thread_id)
+            self._relay.say(SO_FAR, thread_id)
         for thread_id in self._hub.threads():
             self.hear_question(by, thread_id)
 
@@ -156,8 +166,8 @@ class Mirroring:
 
     def hear_gone(self, by: str, said: object) -> None:
         """A process is gone: what is shown of its runs goes with it."""
-        for thread_id in [thread_id for thread_id, source in self._from.items() if source == by]:
-            del self._from[thread_id]
+        for thread_id in [thread_id for thread_id, (source, _) in self._last.items() if source == by]:
+            del self._last[thread_id]
             self._hub.mirror(thread_id, None)
 
 
@@ -166,22 +176,19 @@ def room_of(thread_id: str) -> str:
     return f"live.{thread_id}"
 
 
-def _apply(run: LiveRun, id: str, kind: Any, offset: int, text: str, draft: dict[str, Any] | None) -> bool:
-    """Add to a part; False if something before it is missing."""
+def _apply(run: LiveRun, id: str, kind: Any, offset: int, text: str, draft: dict[str, Any] | None) -> None:
+    """Add to a part, from `offset` on."""
     part = run.part(id, kind)
-    had = part.draft["text"] if part.draft is not None else part.text
-    if offset > len(had):
-        return False
     if draft is None:
-        part.grow(text[len(had) - offset :])
+        part.grow(text[len(part.text) - offset :])
     elif draft:
+        had = part.draft["text"] if part.draft is not None else ""
         part.draft = DraftView(**{**draft, "text": had[:offset] + text})  # type: ignore[typeddict-item]  # as sent
-    return True
 
 
-def connect() -> None:
-    """Take part in the relay with this process' hub."""
-    mirroring = hub.outside = Mirroring(hub)
+def connect(hub: Hub = hub, relay: Relay = relay) -> None:
+    """Let a process take part with its hub: this one with its own."""
+    mirroring = hub.outside = Mirroring(hub, relay)
     relay.hearing(FRAME, mirroring.hear_frame)
     relay.hearing(SO_FAR, mirroring.hear_question)
     relay.hearing(BACK, mirroring.hear_back)

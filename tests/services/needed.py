@@ -10,7 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-PACKAGES = {"PostgreSQL": "postgresql", "Redis": "redis-server", "Chromium": "chromium"}
+PACKAGES = {
+    "PostgreSQL": "postgresql",
+    "pgbouncer": "pgbouncer",
+    "Redis": "redis-server",
+    "Chromium": "chromium",
+}
 
 
 class Missing(Exception):
@@ -36,6 +41,11 @@ def redis_server() -> str:
     return first("Redis", "redis-server", "valkey-server")
 
 
+def pgbouncer() -> str:
+    """Raises Missing."""
+    return first("pgbouncer", "pgbouncer")
+
+
 def chromium() -> str:
     """Raises Missing."""
     return first("Chromium", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -43,14 +53,16 @@ def chromium() -> str:
 
 def first(name: str, *programs: str) -> str:
     for program in programs:
-        if path := shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/local/bin"):
+        if path := shutil.which(
+            program, path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/sbin:/usr/local/bin"
+        ):
             return path
     raise Missing(name)
 
 
 def missing() -> list[str]:
     names = []
-    for find in (postgresql_folder, redis_server, chromium):
+    for find in (postgresql_folder, pgbouncer, redis_server, chromium):
         try:
             find()
         except Missing as error:

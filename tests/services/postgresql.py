@@ -122,4 +122,5 @@ class PostgreSQL:
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.url, autocommit=True) as connection:
-            return connection.execute(query.encode(), values).fetchall()
+            cursor = connection.execute(query.encode(), values)
+            return cursor.fetchall() if cursor.description else []

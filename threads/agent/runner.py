@@ -59,6 +59,7 @@ class Runner:
         self._again: set[str] = set()
         self._turns: dict[str, asyncio.Task[None]] = {}
         self._sessions: dict[str, Session] = {}
+        self._glances: set[asyncio.Task[None]] = set()
         self._closing = False
         self._crowded = False
         self._room = asyncio.Event()
@@ -143,7 +144,9 @@ class Runner:
 
     def _look_if_free(self, thread_id: str) -> None:
         if not self._closing:
-            self._task(self._looked(thread_id))
+            glance = self._task(self._looked(thread_id))
+            self._glances.add(glance)
+            glance.add_done_callback(self._glances.discard)
 
     async def _looked(self, thread_id: str) -> None:
         with contextlib.suppress(*AWAY):  # the sweep finds it
