@@ -33,6 +33,7 @@ class Link:
 
     def close(self) -> None:
         """Take no more connections, and end those that there are."""
+        self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.revive()
 
@@ -46,9 +47,10 @@ class Link:
                     threading.Thread(target=self._forward, args=(one, other), daemon=True).start()
 
     def _forward(self, one: socket.socket, other: socket.socket) -> None:
-        with suppress(OSError):
+        """Each thread closes the socket that it reads. While the link is dead, nobody is told of an end either."""
+        with suppress(OSError), one:
             while data := one.recv(65_536):
                 if self._alive.is_set():
                     other.sendall(data)
-            if self._alive.is_set():
-                other.shutdown(socket.SHUT_WR)
+            self._alive.wait()
+            other.shutdown(socket.SHUT_RDWR)
