@@ -191,3 +191,34 @@ def test_a_thread_before_its_first_message_and_while_it_runs(team: Team) -> None
     page.locator("form#stop button[title=Esc]").click()
     stands(page, "idle")
     sound(page)
+
+
+def test_ones_own_pages_the_search_and_what_is_forgotten(team: Team) -> None:
+    page = team.page("bob")
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    page.locator('[popovertarget="menu"]').click()
+    expect(page.locator("#menu")).to_be_visible()
+    sound(page)
+    root, rest = (
+        team.served.url,
+        ("/profile/", "/password/", "/artifacts/", "/nothing/", "/password/forgotten/"),
+    )
+    for path in (
+        *rest,
+        *(f"/workspaces/{team.workspace}/search/?q={words}" for words in ("hello", "nothing+of+it")),
+    ):
+        page.goto(root + path)
+        sound(page)
+
+
+def test_a_thread_with_news_and_somebody_else(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "Hello"))
+    stands(bob, "idle")
+    bob.goto(f"{team.served.url}/profile/")
+    say(alice, "Something new")
+    bob.goto(alice.url)
+    expect(bob.locator("#since")).to_be_visible()
+    expect(bob.locator("#here")).to_contain_text("alice")
+    sound(bob)

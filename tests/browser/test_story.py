@@ -14,7 +14,7 @@ def test_two_people_and_an_agent_write_about_tea(team: Team) -> None:
     a_document_is_written(alice, bob)
     a_person_edits_and_the_agent_says_what_changed(alice, bob)
     a_message_steers_the_run(alice, bob)
-    a_question_is_answered(alice, bob)
+    a_question_is_answered_after_a_restart(alice, bob, team)
     a_reviewer_approves_in_the_admin(alice, team)
     stop_stops(alice, bob)
     for page, name in ((alice, "bob"), (bob, "alice")):
@@ -61,13 +61,17 @@ def a_message_steers_the_run(alice: Page, bob: Page) -> None:
     expect(alice.locator(".words").last).to_contain_text("Darjeeling")
 
 
-def a_question_is_answered(alice: Page, bob: Page) -> None:
+def a_question_is_answered_after_a_restart(alice: Page, bob: Page, team: Team) -> None:
     say(alice, "ask me")
     for page in (alice, bob):
         stands(page, "paused")
         expect(page.locator("form[data-request][data-kind=question]")).to_be_visible()
         expect(page.locator("#composer-effect")).to_have_text("Sending answers 1 question")
     alice.locator("form[data-kind=question] textarea").fill("my own half-written")
+    team.served.restart()
+    for page in (alice, bob):
+        expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+        stands(page, "paused")
     bob.locator("form[data-kind=question] label").first.click()
     bob.locator("form[data-kind=question] button").click()
     for page in (alice, bob):

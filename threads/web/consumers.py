@@ -27,6 +27,9 @@ from threads.web.page import room_of
 REST_SECONDS = 0.045
 """Between two messages: what comes meanwhile is sent together."""
 
+LONGEST_REST_SECONDS = 0.5
+"""The same where the process has more to do than it can."""
+
 LONG = 3600.0
 MEMBERS = (artifact_events.MEMBER_CHANGED, artifact_events.MEMBER_LEFT)
 LISTED = (
@@ -73,10 +76,11 @@ class ThreadConsumer(DeliveringConsumer):
             view = view_of(self._id)
             parts = view.take(hub.get(self._id))
             await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
+            rest = REST_SECONDS
             while True:
                 await self._watch.wait(self._watcher.seconds_left() or LONG)
                 await self._send_what_is_new(view)
-                await asyncio.sleep(REST_SECONDS)
+                rest = await _rested(rest)
 
     async def _send_what_is_new(self, view: LiveView) -> None:
         """The live parts are looked at first: what has left them by then is in the log that is read after."""
@@ -132,6 +136,14 @@ class ThreadConsumer(DeliveringConsumer):
             if event.type in MEMBERS:
                 self.doubt()
         self._watch.wake()
+
+
+async def _rested(seconds: float) -> float:
+    """Rest so long; how long to rest the next time. Where the process is late, everybody is sent more at once."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await asyncio.sleep(seconds)
+    return min(LONGEST_REST_SECONDS, REST_SECONDS + loop.time() - began - seconds)
 
 
 def _in_loop(wake: Callable[[], None]) -> Callable[[], None]:
