@@ -19,6 +19,7 @@ from artifacts.core.envelope import Envelope
 from artifacts.core.rejections import NotFound
 from artifacts.database import AWAY, persistently
 from artifacts.models import Event, Workspace
+from artifacts.statements import execute, inserting, selected, updating
 
 logger = logging.getLogger(__name__)
 
@@ -88,23 +89,23 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
     leaves everything as it was. It must not wait, render or call a model. Returns what `decide` returns.
     """
     with transaction.atomic():
-        entry = Entry(_found(Workspace.objects.select_for_update(), workspace_id), actor, timezone.now())
+        entry = Entry(_locked(workspace_id), actor, timezone.now())
         outcome = decide(entry)
         if entry.events:
             _insert(entry)
     return outcome
 
 
-def _found(workspaces: QuerySet[Workspace], workspace_id: str) -> Workspace:
+def _locked(workspace_id: str) -> Workspace:
     try:
-        return workspaces.get(pk=workspace_id)
+        return selected(Workspace, locked=True, id=workspace_id)
     except (Workspace.DoesNotExist, ValidationError, ValueError):
         raise NotFound("This workspace") from None
 
 
 def _insert(entry: Entry) -> None:
-    Event.objects.bulk_create(entry.events)
-    Workspace.objects.filter(pk=entry.workspace.pk).update(head=entry.events[-1].seq)
+    entry.workspace.head = entry.events[-1].seq
+    execute(*map(inserting, entry.events), updating(entry.workspace, "head"))
     written = [event.envelope() for event in entry.events]
     transaction.on_commit(lambda: announcing.announce(str(entry.workspace.pk), written), robust=True)
 
@@ -119,7 +120,10 @@ class Window:
 
 def head(workspace_id: str) -> int:
     """The newest `seq` of a workspace. Raises `NotFound`."""
-    return _found(Workspace.objects.only("head"), workspace_id).head
+    try:
+        return Workspace.objects.only("head").get(pk=workspace_id).head
+    except (Workspace.DoesNotExist, ValidationError, ValueError):
+        raise NotFound("This workspace") from None
 
 
 def read(

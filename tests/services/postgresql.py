@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -35,13 +37,32 @@ def make(home: Path) -> None:
     options = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]
     command = [binary("initdb"), "-D", str(home / "data"), *options]
     subprocess.run(command, check=True, capture_output=True, **as_postgres())
+    with (home / "data" / "postgresql.conf").open("a") as configuration:
+        configuration.write("fsync = off\nfull_page_writes = off\nmax_connections = 200\n")
+
+
+@contextmanager
+def durable() -> Iterator[None]:
+    """Commits are on the disk as they return, as they are where data matters."""
+    with psycopg.connect(session.database_url("postgresql", "postgres"), autocommit=True) as connection:
+        _configure(connection, "SET fsync = on", "on")
+        try:
+            yield
+        finally:
+            _configure(connection, "RESET fsync", "off")
+
+
+def _configure(connection: psycopg.Connection, change: LiteralString, fsync: str) -> None:
+    connection.execute(b"ALTER SYSTEM " + change.encode())
+    connection.execute("SELECT pg_reload_conf()")
+    while connection.execute("SHOW fsync").fetchone() != (fsync,):
+        time.sleep(0.02)
 
 
 def start(home: Path) -> None:
-    quick = [f"-c{option}" for option in ("fsync=off", "full_page_writes=off", "max_connections=200")]
     reach = [f"-cunix_socket_directories={home}", "-clisten_addresses="]
     with (home / "log").open("wb") as log:
-        command = [binary("postgres"), "-D", str(home / "data"), *quick, *reach]
+        command = [binary("postgres"), "-D", str(home / "data"), *reach]
         session.started(session.detached(command, output=log, **as_postgres()))
     wait(home)
 
