@@ -52,7 +52,7 @@ class Round:
 
     async def story(self, points: Points) -> None:
         """One message; whatever is asked is answered."""
-        async with running():
+        async with running() as self.runner:
             await in_database(self.message("message 0"))
             await self.answered(points)
 
@@ -64,13 +64,13 @@ class Round:
             await self.settled(points)
 
     async def settled(self, points: Points) -> None:
-        """Nothing is at work, in the thread or in a database thread, and nothing was while we looked."""
+        """Nothing is at work, in the thread, in the Runner or in a database thread, and nothing was while we looked."""
         async with asyncio.timeout(20):
             while True:
                 seen, active = points.count, points.active
                 if (
                     await self.room.status() != "running"
-                    and not active
+                    and not (active or self.runner._tasks)
                     and (seen, 0) == (points.count, points.active)
                 ):
                     return
