@@ -20,18 +20,25 @@ type Hearer = Callable[[str, list[Envelope]], None]
 
 _lock = Lock()
 _hearers: defaultdict[str, list[Hearer]] = defaultdict(list)
+_newest: dict[str, int] = {}
 EVERY_WORKSPACE = ""
 
 
 def announce(workspace_id: str, events: list[Envelope]) -> None:
     """Tell whoever listens. Called after a commit, in any thread."""
     with _lock:
+        _newest[workspace_id] = max(_newest.get(workspace_id, 0), events[-1].seq)
         hearers = [*_hearers.get(workspace_id, ()), *_hearers.get(EVERY_WORKSPACE, ())]
     for hear in hearers:
         try:
             hear(workspace_id, events)
         except Exception:
             logger.exception("somebody who listens failed; the others are told")
+
+
+def newest(workspace_id: str) -> int:
+    """The newest `seq` that was announced in this process; 0 if none was."""
+    return _newest.get(workspace_id, 0)
 
 
 @contextmanager

@@ -25,11 +25,10 @@ from threads.agent import failures
 from threads.agent.assistant import assistant
 from threads.agent.life import Life
 from threads.agent.models import chosen, close_models, request_settings
-from threads.agent.session import Session, opened
+from threads.agent.session import Begun, Session, begin
 from threads.core import events
 from threads.live import hub
 from threads.turns import ending, holding
-from threads.turns.claiming import Claimed, claim
 from threads.turns.lease import CLAIM_SECONDS
 from threads.turns.writing import ClaimLost
 
@@ -150,22 +149,22 @@ class Runner:
             more = True
             while more and not self._closing:
                 token = str(uuid.uuid4())
-                claimed = await persistently(claim, thread_id, token, self.owner, settings.ARTIFACTR_MODEL)
-                more = claimed is not None and await self._turn(claimed)
+                begun = await persistently(begin, thread_id, token, self.owner, settings.ARTIFACTR_MODEL)
+                more = begun is not None and await self._turn(begun)
         except Exception:
             logger.exception("the thread %s could not be served; the next sweep tries again", thread_id)
 
-    async def _turn(self, claimed: Claimed) -> bool:
+    async def _turn(self, begun: Begun) -> bool:
         """Take one turn in a task of its own, so that cancelling it does not end the thread's service."""
-        with hub.running(claimed.thread) as live:
-            session = await persistently(opened, claimed, live)
-            turn = self._turns[claimed.token] = self._task(self._run(session))
+        with hub.running(begun.claimed.thread) as live:
+            session = begun.session(live)
+            turn = self._turns[session.turn.token] = self._task(self._run(session))
             if self._closing:
                 turn.cancel()
             try:
                 await asyncio.wait([turn])
             finally:
-                del self._turns[claimed.token]
+                del self._turns[session.turn.token]
             if turn.cancelled() and not session.entered:
                 await self._hand_over(session)
             return session.more and not turn.cancelled()
