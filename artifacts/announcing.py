@@ -22,12 +22,14 @@ type Hinted = Callable[[int], None]
 _lock = Lock()
 _hearers: defaultdict[str, list[Hearer]] = defaultdict(list)
 _hinted: defaultdict[str, list[Hinted]] = defaultdict(list)
+_newest: dict[str, int] = {}
 EVERY_WORKSPACE = ""
 
 
 def announce(workspace_id: str, events: list[Envelope]) -> None:
     """Tell whoever listens. Called after a commit, in any thread."""
     with _lock:
+        _newest[workspace_id] = max(_newest.get(workspace_id, 0), events[-1].seq)
         hearers = [*_hearers.get(workspace_id, ()), *_hearers.get(EVERY_WORKSPACE, ())]
     for hear in hearers:
         try:
@@ -39,9 +41,15 @@ def announce(workspace_id: str, events: list[Envelope]) -> None:
 def hint(workspace_id: str, head: int) -> None:
     """Another process says that a log has grown to `head`."""
     with _lock:
+        _newest[workspace_id] = max(_newest.get(workspace_id, 0), head)
         told = list(_hinted.get(workspace_id, ()))
     for hear in told:
         hear(head)
+
+
+def newest(workspace_id: str) -> int:
+    """The newest `seq` that was announced in this process, or hinted at; 0 if none was."""
+    return _newest.get(workspace_id, 0)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, Q, QuerySet
 from django.utils import timezone
 
 from artifacts import announcing
@@ -19,12 +19,17 @@ from artifacts.core.envelope import Envelope
 from artifacts.core.rejections import NotFound
 from artifacts.database import AWAY, persistently
 from artifacts.models import Event, Workspace
-from artifacts.statements import execute, inserting, selected, updating
+from artifacts.prepared import Given, Prepared, given_id
+from artifacts.statements import Statement, execute, inserting, selected, updating
 
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 2.0
 READ_LIMIT = 500
+
+BY_KEY = Prepared(
+    lambda: Event.objects.filter(workspace=given_id("workspace"), key=Given("key", CharField())).order_by()
+)
 
 
 @dataclass(slots=True)
@@ -38,11 +43,17 @@ class Entry:
     actor: Actor
     at: datetime
     events: list[Event] = field(default_factory=list)
+    rows: list[Statement] = field(default_factory=list)
 
     @property
     def head(self) -> int:
         """The newest `seq` of the log before this write."""
         return self.workspace.head
+
+    @property
+    def last(self) -> int:
+        """The newest `seq` with what this write has appended so far."""
+        return self.head + len(self.events)
 
     def append(
         self,
@@ -57,7 +68,7 @@ class Entry:
     ) -> int:
         """Add an event and return its `seq`. `actor` is given where it is another than the writer."""
         who = actor or self.actor
-        seq = self.head + len(self.events) + 1
+        seq = self.last + 1
         self.events.append(
             Event(
                 workspace_id=self.workspace.pk,
@@ -76,9 +87,19 @@ class Entry:
         )
         return seq
 
+    def store(self, *rows: Statement) -> None:
+        """Write rows together with the events: in one round trip, where the database takes them so."""
+        self.rows += rows
+
+    def flush(self) -> None:
+        """Write the rows now, for who is about to read them."""
+        if self.rows:
+            execute(*self.rows)
+            self.rows = []
+
     def find(self, key: str) -> Envelope | None:
         """What an earlier try with this key wrote, if one did."""
-        event = Event.objects.filter(workspace_id=self.workspace.pk, key=key).first()
+        event = BY_KEY.first(workspace=self.workspace.pk, key=key)
         return event.envelope() if event else None
 
 
@@ -93,6 +114,7 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
         outcome = decide(entry)
         if entry.events:
             _insert(entry)
+        entry.flush()
     return outcome
 
 
@@ -105,7 +127,7 @@ def _locked(workspace_id: str) -> Workspace:
 
 def _insert(entry: Entry) -> None:
     entry.workspace.head = entry.events[-1].seq
-    execute(*map(inserting, entry.events), updating(entry.workspace, "head"))
+    entry.store(*map(inserting, entry.events), updating(entry.workspace, "head"))
     written = [event.envelope() for event in entry.events]
     transaction.on_commit(lambda: announcing.announce(str(entry.workspace.pk), written), robust=True)
 
@@ -176,21 +198,32 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
     All followers poll at the same moments, and those who know the same at one place share one read: many
     cost what one does. A window may be empty: then nothing happened for `POLL_SECONDS`, or it had been read before.
     """
-    position = after
     with announcing.listening(workspace_id) as inbox:
-        window = await _read_in_time(workspace_id, position)
-        while True:
-            position = window.head
+        async for window in _windows(inbox, workspace_id, await _read_in_time(workspace_id, after)):
             yield window
-            is_behind = len(window.events) == READ_LIMIT
-            is_called = is_behind or await inbox.wait(_until_all_poll())
-            events = inbox.take(position)
-            if events:
-                window = Window(events, events[-1].seq)
-            elif is_called and not is_behind and inbox.head <= position:
-                window = Window([], position)
-            else:
-                window = await _read_together(workspace_id, position, inbox.head)
+
+
+async def follow_own(workspace_id: str, written: int) -> AsyncIterator[Window]:
+    """`follow`, for who has just written up to `written`: it reads at first only if it knows of more."""
+    with announcing.listening(workspace_id) as inbox:
+        is_known = announcing.newest(workspace_id) == written
+        first = Window([], written) if is_known else await _read_in_time(workspace_id, written)
+        async for window in _windows(inbox, workspace_id, first):
+            yield window
+
+
+async def _windows(inbox: announcing.Inbox, workspace_id: str, window: Window) -> AsyncIterator[Window]:
+    while True:
+        yield window
+        position = window.head
+        is_behind = len(window.events) == READ_LIMIT
+        is_called = is_behind or await inbox.wait(_until_all_poll())
+        if events := inbox.take(position):
+            window = Window(events, events[-1].seq)
+        elif is_called and not is_behind and inbox.head <= position:
+            window = Window([], position)
+        else:
+            window = await _read_together(workspace_id, position, inbox.head)
 
 
 def _until_all_poll() -> float:

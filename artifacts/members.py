@@ -13,6 +13,13 @@ from artifacts.core.actors import Actor, user_actor
 from artifacts.core.rejections import Invalid, NotFound
 from artifacts.core.text import checked
 from artifacts.models import Membership, Workspace
+from artifacts.prepared import Prepared, given_id, given_number
+
+ROLE = Prepared(
+    lambda: Membership.objects.filter(
+        workspace_id=given_id("workspace"), user_id=given_number("user"), user__is_active=True
+    ).values_list("role", flat=True)
+)
 
 GOVERN = "artifacts.govern_workspaces"
 
@@ -25,12 +32,9 @@ def actor_of(user: User) -> Actor:
 def role_of(user_id: int | str, workspace_id: str) -> str | None:
     """A person's role, or None for a stranger, for an account that is not active, and for what is no id."""
     try:
-        memberships = Membership.objects.filter(
-            workspace_id=workspace_id, user_id=user_id, user__is_active=True
-        )
+        return ROLE.first(workspace=workspace_id, user=user_id)
     except (ValidationError, ValueError):
         return None
-    return memberships.values_list("role", flat=True).first()
 
 
 def account_with(user: User, permission: str) -> User | None:

@@ -155,6 +155,20 @@ async def test_a_commit_between_a_window_and_the_wait_is_not_missed(
     assert seqs == [1, 2, 3, 4, 5]
 
 
+async def test_who_wrote_last_does_not_read_at_first(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    await in_database(say, place, 2)
+    monkeypatch.setattr(log, "read", None)
+    async with aclosing(log.follow_own(place, 2)) as windows:  # type: ignore[type-var]  # it is a generator
+        assert await anext(windows) == Window([], 2)
+
+
+async def test_who_wrote_reads_what_was_written_since(place: str) -> None:
+    await in_database(say, place, 2)
+    await in_database(say, place)
+    async with aclosing(log.follow_own(place, 2)) as windows:  # type: ignore[type-var]  # it is a generator
+        assert [event.seq for event in (await anext(windows)).events] == [3]
+
+
 async def test_a_commit_of_another_process_is_found_by_the_poll(
     place: str, polls: Callable[[float], None], elsewhere: Elsewhere
 ) -> None:

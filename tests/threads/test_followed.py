@@ -4,13 +4,13 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from artifacts.core.commands import CreateArtifact
 from artifacts.handle import Handle
 from artifacts.models import Artifact
 from tests.kit import Room
-from threads.agent.followed import UNREAD, followed_artifacts
+from threads.agent.followed import UNREAD, present
 from threads.turns import follow_artifact
 
 pytestmark = pytest.mark.django_db
@@ -32,17 +32,15 @@ def followed(room: Room, title: str, text: str) -> str:
 
 
 def test_nothing_stands_there_if_nothing_is_followed(room: Room) -> None:
-    assert followed_artifacts(room.id) is None
+    assert present(room.id).text is None
 
 
-def test_contents_stand_whole_up_to_the_budget_and_the_rest_is_listed(
-    room: Room, settings: SettingsWrapper
-) -> None:
+def test_contents_stand_whole_up_to_the_budget_and_the_rest_is_listed(room: Room, settings: Settings) -> None:
     settings.ARTIFACTR_FOCUS_CHARACTERS = 1_000
     oldest = followed(room, "Oldest", "o" * 600)
     large = followed(room, "Large", "l" * 2_000)
     newest = followed(room, "Newest", "n" * 600)
-    told = followed_artifacts(room.id) or ""
+    told = present(room.id).text or ""
     assert "n" * 600 in told
     assert "o" * 600 not in told
     assert "l" * 100 not in told
@@ -50,12 +48,12 @@ def test_contents_stand_whole_up_to_the_budget_and_the_rest_is_listed(
     assert re.findall(r'<artifact id="([^"]+)"', listed) == [oldest, large]
     assert newest not in listed
     Artifact.objects.filter(pk=newest).update(archived_at="2026-01-01T00:00:00Z")
-    assert "o" * 600 in (followed_artifacts(room.id) or "")
+    assert "o" * 600 in (present(room.id).text or "")
 
 
 def test_titles_and_contents_cannot_fake_a_tag(room: Room) -> None:
     artifact = followed(room, f"T {FAKE[:60]}", f"text {FAKE} more")
-    told = followed_artifacts(room.id) or ""
+    told = present(room.id).text or ""
     tags = re.findall(r"</?(?:artifact|followed-artifacts|message)\b", told)
     assert tags == ["<followed-artifacts", "<artifact", "</artifact", "</followed-artifacts"]
     assert re.findall(r'id="([^"]*)"', told.split("\n")[1]) == [artifact]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.capabilities.abstract import (
@@ -29,12 +28,12 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
 from pydantic_graph import End
 
-from artifacts import log
+from artifacts import announcing, log
 from artifacts.database import persistently
 from threads import limits
 from threads.agent import failures
 from threads.agent.asking import asked
-from threads.agent.followed import followed_artifacts
+from threads.agent.followed import Present, present
 from threads.agent.history import distinct, plain, with_note
 from threads.agent.inflow import Inflow
 from threads.agent.patience import notice, wait_before_trying_again
@@ -44,9 +43,7 @@ from threads.agent.streaming import Streaming
 from threads.agent.window import sent
 from threads.core import status
 from threads.core.history import DEFERRED
-from threads.core.limits import RunLimits, Usage, require_day
-from threads.turns.charging import tokens_today
-from threads.turns.claiming import Claimed
+from threads.core.limits import RunLimits, Usage
 from threads.turns.ending import Ending
 
 ASKS = "ask_user"
@@ -139,8 +136,9 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             self.streaming.next_response()
         parameters = request_context.model_request_parameters
         ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
-        present = await persistently(_present, ctx.deps.claimed)
-        request_context.messages = sent(request_context.messages, present, settings.ARTIFACTR_SENT_TOKENS)
+        now = await _present(ctx.deps)
+        now.require_day(ctx.deps.claimed.tokens_a_day)
+        request_context.messages = sent(request_context.messages, now.text, settings.ARTIFACTR_SENT_TOKENS)
         return request_context
 
     async def after_model_request(
@@ -201,11 +199,12 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         return self.recorder
 
 
-def _present(claimed: Claimed) -> str | None:
-    """What the agent sees of its artifacts at this moment. Raises `LimitReached` if its workspace's day is used up."""
-    if (most := claimed.tokens_a_day) is not None:
-        require_day(most, tokens_today(claimed.workspace, timezone.now()))
-    return followed_artifacts(claimed.thread)
+async def _present(session: Session) -> Present:
+    """What the agent has before it now: what it had as the turn began, unless something was written since."""
+    begun, session.present = session.present, None
+    if begun is not None and announcing.newest(session.claimed.workspace) == session.claimed.read:
+        return begun
+    return await persistently(present, session.claimed.thread)
 
 
 @contextlib.contextmanager
@@ -213,7 +212,7 @@ def _watching(inflow: Inflow, ctx: RunContext[Session]) -> Iterator[None]:
     """Follow the log while the run goes on; a stop cancels it."""
 
     async def watch() -> None:
-        async for window in log.follow(ctx.deps.claimed.workspace, inflow.position):
+        async for window in log.follow_own(ctx.deps.claimed.workspace, inflow.position):
             inflow.receive(window)
             if inflow.stopped:
                 ctx.cancel()

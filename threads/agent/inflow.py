@@ -41,7 +41,7 @@ class Inflow:
         self.frozen = False
         self._session = session
         self._ctx = ctx
-        self._read = session.claimed.position
+        self._read = session.claimed.read
         self._pending: list[Pending] = []
         self._parts: dict[int, UserPromptPart] = {}
 

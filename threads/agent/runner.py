@@ -29,12 +29,11 @@ from artifacts.relay import relay
 from threads.agent import failures
 from threads.agent.assistant import assistant
 from threads.agent.models import chosen, close_models, request_settings
-from threads.agent.session import Session, opened
+from threads.agent.session import Begun, Session, begin
 from threads.agent.vigil import Vigil
 from threads.core import events
 from threads.live import hub
 from threads.turns import ending, holding
-from threads.turns.claiming import Claimed, claim
 from threads.turns.writing import ClaimLost
 
 logger = logging.getLogger(__name__)
@@ -197,15 +196,16 @@ class Runner:
             more = True
             while more and not self._closing:
                 token = str(uuid.uuid4())
-                claimed = await persistently(claim, thread_id, token, self.owner, settings.ARTIFACTR_MODEL)
-                more = claimed is not None and await self._turn(claimed) and not self._crowded
+                begun = await persistently(begin, thread_id, token, self.owner, settings.ARTIFACTR_MODEL)
+                more = begun is not None and await self._turn(begun) and not self._crowded
         except Exception:
             logger.exception("the thread %s could not be served; the next sweep tries again", thread_id)
 
-    async def _turn(self, claimed: Claimed) -> bool:
+    async def _turn(self, begun: Begun) -> bool:
         """Take one turn in a task of its own, so that cancelling it does not end the thread's service."""
+        claimed = begun.claimed
         with hub.running(claimed.thread) as live:
-            session = self._sessions[claimed.token] = await persistently(opened, claimed, live)
+            session = self._sessions[claimed.token] = begun.session(live)
             turn = self._turns[claimed.token] = self._task(self._run(session))
             if self._closing:
                 turn.cancel()

@@ -1,5 +1,6 @@
 """What one turn knows of itself: its claim, the thread's history and focus, and its hands on the workspace."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,13 +13,14 @@ from artifacts.core.outcomes import Outcome, Recorded
 from artifacts.handle import Handle
 from artifacts.log import Entry
 from threads.agent import history
+from threads.agent.followed import Present, present
 from threads.core import decisions
 from threads.core.arguments import edits_note
 from threads.core.history import open_calls
 from threads.live import LiveRun
 from threads.models import Thread
-from threads.turns.claiming import Claimed
-from threads.turns.delivering import focus_of
+from threads.turns.claiming import Claimed, claim
+from threads.turns.delivering import followed_by
 from threads.turns.drafting import supersede
 from threads.turns.following import follow
 from threads.turns.owed import tail_of
@@ -30,8 +32,8 @@ from threads.turns.writing import require_claim
 class Session:
     """The dependencies of an agent's run. `approved` are results for calls that were approved and are still to run.
 
-    `edits` are notes, by call, for the model: that its call was approved with changed arguments. One that is `leaving`
-    hands its run over at the next safe point.
+    `edits` are notes, by call, for the model: that its call was approved with changed arguments. `present` is what the
+    agent had before it as the turn began. One that is `leaving` hands its run over at the next safe point.
     """
 
     turn: Turn
@@ -39,7 +41,8 @@ class Session:
     approved: DeferredToolResults | None
     focus: dict[str, int]
     live: LiveRun
-    edits: dict[str, str] = field(default_factory=dict)
+    edits: Mapping[str, str] = field(default_factory=dict)
+    present: Present | None = None
     entered: bool = False
     more: bool = False
     leaving: bool = False
@@ -62,18 +65,44 @@ class Session:
         )
 
 
-def opened(claimed: Claimed, live: LiveRun) -> Session:
-    """A session for a claimed thread, with all that it needs read from the database."""
-    thread = Thread.objects.select_related("run").get(pk=claimed.thread)
-    # A quarter of what may be sent is left for the turn itself.
-    loaded = history.load(claimed.thread, settings.ARTIFACTR_SENT_TOKENS * 3 // 4)
-    return Session(
-        Turn(claimed),
-        loaded,
-        _approved(thread),
-        focus_of(thread),
-        live,
-        edits=_edits(thread),
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A turn that was claimed, with all that it needs of the database."""
+
+    claimed: Claimed
+    history: list[ModelMessage]
+    approved: DeferredToolResults | None
+    focus: dict[str, int]
+    edits: Mapping[str, str]
+    present: Present
+
+    def session(self, live: LiveRun) -> Session:
+        """A session of the turn."""
+        return Session(
+            Turn(self.claimed),
+            self.history,
+            self.approved,
+            self.focus,
+            live,
+            edits=self.edits,
+            present=self.present,
+        )
+
+
+def begin(thread_id: str, token: str, owner: str, model: str) -> Begun | None:
+    """Claim a thread as `claim` does, and read what the turn needs. May be tried again with the same token."""
+    claimed = claim(thread_id, token, owner, model)
+    if claimed is None:
+        return None
+    asked = Thread.objects.select_related("run").get(pk=thread_id) if claimed.asked_before else None
+    return Begun(
+        claimed,
+        # A quarter of what may be sent is left for the turn itself.
+        history.load(thread_id, settings.ARTIFACTR_SENT_TOKENS * 3 // 4),
+        _approved(asked) if asked else None,
+        followed_by(thread_id),
+        _edits(asked) if asked else {},
+        present(thread_id),
     )
 
 
@@ -89,8 +118,6 @@ def _approved(thread: Thread) -> DeferredToolResults | None:
     A call that asked again after an approval is known by its last request.
     """
     assert thread.run is not None  # a claimed thread has a run
-    if thread.run.paused_seq == 0:
-        return None  # nothing was asked yet
     waiting = {call.id for call in open_calls(tail_of(thread))}
     last = {request.call: request for request in thread.run.requests.filter(call__in=waiting)}
     approved = {

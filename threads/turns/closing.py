@@ -6,7 +6,10 @@ out what was stopped), records `run_ended` and releases the claim.
 
 import json
 
+from django.db import connection
+
 from artifacts.log import Entry
+from artifacts.statements import Statement, inserting, updating
 from threads.core import events, history, status
 from threads.core.history import FAILED_MARK, NOT_STARTED, STOPPED_MARK, Return
 from threads.models import Chunk, Draft, Run, Thread
@@ -20,6 +23,7 @@ def close(entry: Entry, thread: Thread, run: Run, outcome: str, code: str = "", 
     close_requests(entry, run)
     if run.status == status.READY:
         deliver_replies(entry, thread, run)
+    entry.flush()  # what the turn has just saved
     results = owed(entry, run, history.open_calls(tail_of(thread)))
     parts = [
         history.tool_return(call, result or Return("interrupted", NOT_STARTED))
@@ -27,7 +31,7 @@ def close(entry: Entry, thread: Thread, run: Run, outcome: str, code: str = "", 
     ]
     mark = STOPPED_MARK if outcome == status.STOPPED else FAILED_MARK
     messages = [history.request([*parts, history.prompt(mark)])]
-    Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, messages=json.dumps(messages))
+    entry.store(inserting(Chunk(thread=thread, run=run, seq=thread.taken_seq, messages=json.dumps(messages))))
     record_end(entry, thread, run, outcome, code, reason)
 
 
@@ -38,12 +42,24 @@ def record_end(
     data = {"run": str(run.pk), "outcome": outcome, "code": code, "reason": reason, "usage": run.usage}
     entry.append(events.RUN_ENDED, data, thread=str(thread.pk), about=run.seq)
     run.status, run.ended_at, run.code, run.reason = outcome, entry.at, code, reason
-    run.save(update_fields=("status", "ended_at", "code", "reason", "usage", "attempt"))
-    Draft.objects.filter(run=run, state=Draft.State.WRITING).update(state=Draft.State.LEFT)
-    let_go(thread)
+    ended = updating(run, "status", "ended_at", "code", "reason", "usage", "attempt")
+    entry.store(ended, _leaving_drafts(run), letting_go(thread))
 
 
-def let_go(thread: Thread) -> None:
-    """Release the claim: whoever looks next may take the thread."""
+def _leaving_drafts(run: Run) -> Statement:
+    """What the run was still writing stays as it is."""
+    left, writing, key = (
+        Draft.State.LEFT,
+        Draft.State.WRITING,
+        Run._meta.pk.get_db_prep_value(run.pk, connection),
+    )
+    return Statement(
+        f"UPDATE {Draft._meta.db_table} SET state = %s WHERE run_id = %s AND state = %s",  # noqa: S608 (a name of ours)
+        [left.value, key, writing.value],
+    )
+
+
+def letting_go(thread: Thread) -> Statement:
+    """Release the claim, with how far the log is taken: whoever looks next may take the thread."""
     thread.claim, thread.owner, thread.claimed_until = None, "", None
-    thread.save(update_fields=("claim", "owner", "claimed_until"))
+    return updating(thread, "claim", "owner", "claimed_until", "taken_seq")

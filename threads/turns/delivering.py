@@ -1,6 +1,9 @@
 """What a turn delivers to the model: messages and change notes after the thread's position in the log."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
 
 from artifacts.core import events as artifact_events
 from artifacts.core.actors import agent_actor
@@ -8,10 +11,19 @@ from artifacts.core.envelope import Envelope
 from artifacts.core.notes import changes_of_others, notes
 from artifacts.log import Entry
 from artifacts.models import Event
+from artifacts.prepared import Prepared, given_id, given_number
 from threads.core import events, history
-from threads.models import Run, Thread
+from threads.models import Focus, Run, Thread
 
 SAID = (events.MESSAGE_POSTED, events.MESSAGE_WITHDRAWN)
+SAID_BETWEEN = Prepared(
+    lambda: Event.objects.filter(
+        thread=given_id("thread"), type__in=SAID, seq__gt=given_number("after"), seq__lte=given_number("upto")
+    ).order_by()
+)
+FOLLOWED = Prepared(
+    lambda: Focus.objects.filter(thread=given_id("thread")).order_by().values_list("artifact_id", "seq")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +66,24 @@ def undelivered(thread: Thread, upto: int) -> Delivery:
     Two reads, each by an index of its own: they cost what there is to tell, however long the log is.
     """
     focus = focus_of(thread)
-    messages = Event.objects.filter(thread=thread.pk, type__in=SAID)
-    changes = Event.objects.filter(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS)
-    rows = [
-        row.envelope()
-        for found in (messages, changes)
-        for row in found.filter(seq__gt=thread.taken_seq, seq__lte=upto).order_by()
-    ]
+    said = SAID_BETWEEN.rows(thread=thread.pk, after=thread.taken_seq, upto=upto)
+    rows = [row.envelope() for row in (*said, *(_changes(thread, upto, focus) if focus else ()))]
     return delivery(sorted(rows, key=lambda event: event.seq), str(thread.pk), focus)
+
+
+def _changes(thread: Thread, upto: int, focus: Iterable[str]) -> QuerySet[Event]:
+    rows = Event.objects.filter(artifact__in=list(focus), type__in=artifact_events.ABOUT_ARTIFACTS)
+    return rows.filter(seq__gt=thread.taken_seq, seq__lte=upto).order_by()
 
 
 def focus_of(thread: Thread) -> dict[str, int]:
     """The artifacts that a thread follows, each with the `seq` since which it does."""
-    return {str(artifact): seq for artifact, seq in thread.focus.values_list("artifact_id", "seq")}
+    return followed_by(str(thread.pk))
+
+
+def followed_by(thread_id: str) -> dict[str, int]:
+    """The same, of a thread known by its id."""
+    return {str(artifact): seq for artifact, seq in FOLLOWED.rows(thread=thread_id)}
 
 
 def record_delivery(entry: Entry, thread: Thread, run: Run, delivered: Delivery) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from artifacts.log import Entry
 from artifacts.models import Artifact
+from artifacts.statements import updating
 from threads.core import decisions, events, status
 from threads.models import Request, Run, Thread
-from threads.turns.closing import close, let_go, record_end
+from threads.turns.closing import close, letting_go, record_end
 from threads.turns.delivering import undelivered
 from threads.turns.drafting import Snapshot, keep
 from threads.turns.saving import Turn, Write, apply, held_run
@@ -49,16 +50,16 @@ def end(turn: Turn, writes: Iterable[Write], ending: Ending) -> bool:
     """
 
     def decide(entry: Entry, thread: Thread) -> bool:
-        if entry.find(f"{turn.token}:end") is not None:
+        key = f"{turn.token}:end"
+        if turn.is_tried_again(key) and entry.find(key) is not None:
             return _more(entry, thread)
         run = held_run(thread, turn)
         for write in writes:
             apply(entry, thread, run, turn, write)
-        thread.save(update_fields=("taken_seq",))
         for snapshot in ending.drafts:
             keep(entry, turn, run, snapshot)
         _end(entry, thread, run, ending)
-        entry.events[-1].key = f"{turn.token}:end"
+        entry.events[-1].key = key
         return _more(entry, thread)
 
     return write_as_turn(turn.claimed.thread, decide)
@@ -71,10 +72,8 @@ def hand_over(turn: Turn, writes: Iterable[Write]) -> None:
         run = held_run(thread, turn)
         for write in writes:
             apply(entry, thread, run, turn, write)
-        thread.save(update_fields=("taken_seq",))
         run.attempt = max(0, run.attempt - 1)
-        run.save(update_fields=("attempt", "usage"))
-        let_go(thread)
+        entry.store(updating(run, "attempt", "usage"), letting_go(thread))
 
     write_as_turn(turn.claimed.thread, decide)
 
@@ -95,8 +94,7 @@ def _pause(entry: Entry, thread: Thread, run: Run, ending: Ending) -> None:
     data = {"run": str(run.pk), "requests": requests, "usage": run.usage}
     run.paused_seq = entry.append(events.RUN_PAUSED, data, thread=str(thread.pk), about=run.seq)
     run.status = status.PAUSED
-    run.save(update_fields=("status", "paused_seq", "usage", "attempt"))
-    let_go(thread)
+    entry.store(updating(run, "status", "paused_seq", "usage", "attempt"), letting_go(thread))
 
 
 def _ask(entry: Entry, run: Run, asked: Asked) -> str:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from artifacts.core.text import checked
 from artifacts.log import Entry
 from artifacts.members import actor_of
+from artifacts.statements import updating
 from threads.core import events, status
 from threads.core.rejections import MessageIdReused
 from threads.models import Thread
@@ -78,5 +79,5 @@ def _append(entry: Entry, thread: Thread, message_id: str, content: str, key: st
         settle_with_message(entry, run, content, seq)
     else:
         thread.asked_seq = seq
-    thread.save(update_fields=("asked_seq", "changed_at"))
+    entry.store(updating(thread, "asked_seq", "changed_at"))
     return Posted(seq, repeated=False, reply=reply)

@@ -14,10 +14,11 @@ from artifacts.core.text import cleaned
 from artifacts.log import Entry
 from artifacts.members import role_of
 from artifacts.models import Event
+from artifacts.statements import Statement, inserting, updating
 from threads.core import events, history
 from threads.core.limits import Used
 from threads.models import Chunk, Run, Thread
-from threads.turns.charging import charge
+from threads.turns.charging import charging
 from threads.turns.claiming import Claimed
 from threads.turns.withdrawing import withdrawn_of
 from threads.turns.writing import NotPermitted, require_claim, write_as_turn
@@ -51,17 +52,25 @@ class Write:
 class Turn:
     """A claimed thread, with what its saves need to know of one another.
 
-    `committed` are the calls whose artifact is committed: what they wrote is no draft any more, however late it comes.
+    `called` are the events of tool calls, `tried` the keys of the writes that were tried before. `committed` are the
+    calls whose artifact is committed: what they wrote is no draft any more, however late it comes.
     """
 
     claimed: Claimed
     called: dict[str, int] = field(default_factory=dict)
     committed: set[str] = field(default_factory=set)
+    tried: set[str] = field(default_factory=set)
 
     @property
     def token(self) -> str:
         """The claim's token: unique to this turn."""
         return self.claimed.token
+
+    def is_tried_again(self, key: str) -> bool:
+        """Whether a write with this key was tried before, and so may have been written: only then is it looked for."""
+        is_again = key in self.tried
+        self.tried.add(key)
+        return is_again
 
 
 def save(turn: Turn, writes: Sequence[Write]) -> set[int]:
@@ -75,8 +84,7 @@ def save(turn: Turn, writes: Sequence[Write]) -> set[int]:
         if any(fact.type == events.TOOL_CALLED for write in writes for fact in write.facts):
             require_permitted(turn)
         withdrawn = [apply(entry, thread, run, turn, write) for write in writes]
-        thread.save(update_fields=("taken_seq",))
-        run.save(update_fields=("attempt", "usage"))
+        entry.store(updating(thread, "taken_seq"), updating(run, "attempt", "usage"))
         return set().union(*withdrawn)
 
     return write_as_turn(turn.claimed.thread, decide)
@@ -98,7 +106,7 @@ def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> s
     delivering = [fact.about for fact in write.facts if fact.type == events.MESSAGE_DELIVERED and fact.about]
     withdrawn = withdrawn_of(thread, delivering) if delivering else set()
     rest = _without(thread, write, withdrawn)
-    if not _is_written(entry, thread, key, rest):
+    if not turn.is_tried_again(key) or not _is_written(entry, thread, key, rest):
         _apply(entry, thread, run, turn, key, rest)
     return withdrawn
 
@@ -106,9 +114,8 @@ def apply(entry: Entry, thread: Thread, run: Run, turn: Turn, write: Write) -> s
 def _apply(entry: Entry, thread: Thread, run: Run, turn: Turn, key: str, write: Write) -> None:
     for number, fact in enumerate(write.facts):
         _append(entry, turn, fact, key if number == 0 else None)
-    if write.messages is not None:
-        _store(thread, run, key, write.messages, write.position)
-    charge(entry, run, write.used, write.seconds)
+    stored = [] if write.messages is None else [_storing(thread, run, key, write.messages, write.position)]
+    entry.store(*stored, *charging(entry, run, write.used, write.seconds))
 
 
 def _is_written(entry: Entry, thread: Thread, key: str, write: Write) -> bool:
@@ -154,7 +161,7 @@ def _call_seq(turn: Turn, call: str) -> int | None:
     return turn.called.get(call)
 
 
-def _store(thread: Thread, run: Run, key: str, messages: str, position: int | None) -> None:
+def _storing(thread: Thread, run: Run, key: str, messages: str, position: int | None) -> Statement:
     thread.taken_seq = max(thread.taken_seq, position or 0)
-    Chunk.objects.create(thread=thread, run=run, seq=thread.taken_seq, key=key, messages=messages)
     run.attempt = 0
+    return inserting(Chunk(thread=thread, run=run, seq=thread.taken_seq, key=key, messages=messages))

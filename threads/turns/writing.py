@@ -1,6 +1,7 @@
 """The start of every transaction here: the workspace's lock, then the thread's row."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -10,7 +11,10 @@ from artifacts.core import rules
 from artifacts.core.actors import Actor, agent_actor
 from artifacts.core.rejections import Archived, NotFound
 from artifacts.members import role_of
+from artifacts.prepared import Prepared, given_id
 from threads.models import Thread
+
+WITH_RUN = Prepared(lambda: Thread.objects.filter(pk=given_id("thread")).select_related("run").order_by())
 
 
 class ClaimLost(Exception):
@@ -26,7 +30,8 @@ def write_in_thread[T](thread_id: str, actor: Actor, decide: Callable[[log.Entry
     workspace_id = workspace_of(thread_id)
 
     def under_lock(entry: log.Entry) -> T:
-        thread = Thread.objects.select_related("run").get(pk=thread_id)
+        if (thread := WITH_RUN.first(thread=thread_id)) is None:
+            raise NotFound("This thread")
         thread.workspace = entry.workspace
         return decide(entry, thread)
 
@@ -41,8 +46,9 @@ def write_as_turn[T](thread_id: str, decide: Callable[[log.Entry, Thread], T]) -
         raise ClaimLost(f"the thread {thread_id} was deleted with its workspace") from None
 
 
+@lru_cache(maxsize=10_000)
 def workspace_of(thread_id: str) -> str:
-    """The id of a thread's workspace. Raises `NotFound`."""
+    """The id of a thread's workspace, which never changes. Raises `NotFound`."""
     try:
         return str(Thread.objects.values_list("workspace_id", flat=True).get(pk=thread_id))
     except (Thread.DoesNotExist, ValidationError, ValueError):
