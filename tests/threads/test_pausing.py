@@ -196,7 +196,7 @@ def test_the_arguments_as_they_were_are_no_edit(alice: User) -> None:
         ({"what": "\ud800"}, Invalid),
         ({"what": object()}, Invalid),
         ({"what": float("nan")}, Invalid),
-        ({"what": "x" * 200_001}, TooLarge),
+        ({"what": "x" * (ARGUMENTS_LIMIT + 1)}, TooLarge),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_and_nothing_is_decided(
