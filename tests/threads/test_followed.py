@@ -3,8 +3,8 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
-from pytest_django.fixtures import SettingsWrapper
 
 from artifacts.core.commands import CreateArtifact
 from artifacts.handle import Handle
@@ -36,9 +36,9 @@ def test_nothing_stands_there_if_nothing_is_followed(room: Room) -> None:
 
 
 def test_contents_stand_whole_up_to_the_budget_and_the_rest_is_listed(
-    room: Room, settings: SettingsWrapper
+    room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.ARTIFACTR_FOCUS_CHARACTERS = 1_000
+    monkeypatch.setattr(settings, "ARTIFACTR_FOCUS_CHARACTERS", 1_000)
     oldest = followed(room, "Oldest", "o" * 600)
     large = followed(room, "Large", "l" * 2_000)
     newest = followed(room, "Newest", "n" * 600)
