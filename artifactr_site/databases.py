@@ -5,6 +5,7 @@ a kept connection would leak. PostgreSQL takes its connections from a pool inste
 """
 
 from pathlib import Path
+from typing import Any
 
 from dj_database_url import DBConfig
 
@@ -18,13 +19,31 @@ SQLITE_OPTIONS = {
     ),
 }
 POSTGRESQL_POOL = {"min_size": 1, "max_size": 20, "timeout": 5}
+POSTGRESQL_OPTIONS = {
+    "connect_timeout": 5,
+    # A database that fell silent is noticed within seconds, and not after hours.
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+}
+TIME_LIMITS = {"idle_in_transaction_session_timeout": "5s", "lock_timeout": "10s"}
+"""A process that is stopped in the middle of a transaction keeps its locks no longer than this, and freezes nobody."""
 
 
-def django_database(database: DBConfig, *, var: Path) -> DBConfig:
-    """An entry of DATABASES; makes the folder `var` when the database is a file in it."""
+def django_database(database: DBConfig, *, var: Path, behind_proxy: bool = False) -> DBConfig:
+    """An entry of DATABASES; makes the folder `var` when the database is a file in it.
+
+    `behind_proxy`: each transaction may have another session. Then nothing is kept in one between transactions, and
+    the time limits are for the role to have (docs/deploying.md).
+    """
     if database["ENGINE"] == "django.db.backends.sqlite3":
         if Path(database["NAME"]).parent == var:
             var.mkdir(exist_ok=True)
         return DBConfig(**{**database, "CONN_MAX_AGE": 0, "OPTIONS": SQLITE_OPTIONS})
-    options = {"pool": POSTGRESQL_POOL, "connect_timeout": 5, **database.get("OPTIONS", {})}
-    return DBConfig(**{**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options})
+    options: dict[str, Any] = {"pool": POSTGRESQL_POOL, **POSTGRESQL_OPTIONS, **database.get("OPTIONS", {})}
+    if not behind_proxy:
+        options.setdefault("options", " ".join(f"-c {name}={value}" for name, value in TIME_LIMITS.items()))
+    entry = DBConfig(**{**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options})
+    entry["DISABLE_SERVER_SIDE_CURSORS"] = behind_proxy
+    return entry

@@ -18,6 +18,7 @@ from artifactr_site.origins import Origin
 LOOPBACK_ORIGINS = "http://127.0.0.1:8000,http://localhost:8000"
 DEBUG_SECRET_KEY = "known to everyone, for ARTIFACTR_DEBUG on a laptop only"  # noqa: S105  # no secret
 SHORTEST_SECRET_KEY = 50
+TURNS, MOST_TURNS = 32, 1000
 
 
 class WrongEnvironment(Exception):
@@ -43,6 +44,9 @@ class Environment:
     redis_url: str
     mail: Mail | None
     model: str
+    turns: int
+    log: str
+    database_proxy: bool
 
 
 def read(environ: Mapping[str, str], *, var: Path) -> Environment:
@@ -56,7 +60,7 @@ def read(environ: Mapping[str, str], *, var: Path) -> Environment:
             problems.append(f"{name} {refused}")
             return otherwise
 
-    debug = parsed("ARTIFACTR_DEBUG", debug_from, otherwise=True)
+    debug = parsed("ARTIFACTR_DEBUG", lambda text: yes_or_no("ARTIFACTR_DEBUG", text), otherwise=True)
     environment = Environment(
         debug=debug,
         secret_key=parsed("ARTIFACTR_SECRET_KEY", lambda text: secret_key_from(text, debug=debug), ""),
@@ -67,19 +71,26 @@ def read(environ: Mapping[str, str], *, var: Path) -> Environment:
         redis_url=parsed("ARTIFACTR_REDIS_URL", redis_url_from, ""),
         mail=parsed("ARTIFACTR_MAIL", mail_from, None),
         model=parsed("ARTIFACTR_MODEL", model_from, ""),
+        turns=parsed("ARTIFACTR_TURNS", turns_from, 1),
+        log=parsed("ARTIFACTR_LOG", log_from, "plain"),
+        database_proxy=parsed(
+            "ARTIFACTR_DATABASE_PROXY",
+            lambda text: yes_or_no("ARTIFACTR_DATABASE_PROXY", text),
+            otherwise=False,
+        ),
     )
     if problems:
         raise WrongEnvironment(problems)
     return environment
 
 
-def debug_from(text: str) -> bool:
+def yes_or_no(name: str, text: str) -> bool:
     match text.lower():
         case "1" | "true" | "yes" | "on":
             return True
         case "" | "0" | "false" | "no" | "off":
             return False
-    raise Refused(f"is {text!r}, which is neither yes nor no: set ARTIFACTR_DEBUG=1, or leave it out.")
+    raise Refused(f"is {text!r}, which is neither yes nor no: set {name}=1, or leave it out.")
 
 
 def secret_key_from(text: str, *, debug: bool) -> str:
@@ -171,3 +182,19 @@ def model_from(text: str) -> str:
             " ARTIFACTR_MODEL=anthropic:claude-sonnet-4-5 or ARTIFACTR_MODEL=python:package.module:name."
         )
     return model
+
+
+def turns_from(text: str) -> int:
+    """How many turns a process runs at once."""
+    if text and not (text.isdecimal() and 0 < int(text) <= MOST_TURNS):
+        raise Refused(
+            f"is {text!r}, which is no number of turns: set ARTIFACTR_TURNS={TURNS}, or leave it out for that."
+        )
+    return int(text or TURNS)
+
+
+def log_from(text: str) -> str:
+    """How log lines are written: `plain` for people, `json` for programs."""
+    if text not in {"", "plain", "json"}:
+        raise Refused(f"is {text!r}, which is no kind of log: set ARTIFACTR_LOG=json, or leave it out.")
+    return text or "plain"

@@ -3,6 +3,7 @@
 The first part is what an installation chooses and what an application of its own may override; the rest is wiring.
 """
 
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -90,10 +91,19 @@ ARTIFACTR_ORIGINS = [str(origin) for origin in ENVIRONMENT.origins]
 """The exact origins that browsers come from: for pages, forms and web sockets alike."""
 
 ARTIFACTR_SHUTDOWN_SECONDS = 10.0
-"""How long a stopping server lets its runs reach a save before it hands them over."""
+"""How long a stopping server lets its runs come to a safe point before it cuts them off and hands them over."""
+
+ARTIFACTR_TURNS = ENVIRONMENT.turns
+"""How many turns a process runs at once. What is beyond that waits for room, in whichever process."""
+
+ARTIFACTR_SHARED = bool(ENVIRONMENT.redis_url)
+"""Whether processes tell one another at once what happens in them; otherwise they find it out by polling."""
+
+ARTIFACTR_DATABASE_PROXY = ENVIRONMENT.database_proxy
+"""Whether PostgreSQL is behind a proxy that gives each transaction another session, such as pgbouncer."""
 
 ARTIFACTR_SENDS_MAIL = ENVIRONMENT.mail is not None
-"""Whether invitations go out by mail; otherwise whoever invites passes the link on."""
+"""Whether mail goes out: invitations, which are passed on otherwise, and links for those who forgot their password."""
 
 ARTIFACTR_SIGN_IN_LINK_SECONDS = 600
 """How long a sign-in link works."""
@@ -129,6 +139,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "artifacts.web.profile.in_own_time_zone",
 ]
 
 ROOT_URLCONF = "artifactr_site.urls"
@@ -145,6 +156,7 @@ TEMPLATES = [
                 "django.template.context_processors.csp",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "artifacts.web.profile.preferences",
             ],
         },
     },
@@ -153,6 +165,7 @@ TEMPLATES = [
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
+PASSWORD_RESET_TIMEOUT = 60 * 60
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -169,21 +182,30 @@ LANGUAGE_CODE = "en"
 
 # --- Data ---------------------------------------------------------------------------------------------------------
 
-DATABASES = {"default": django_database(ENVIRONMENT.database, var=VAR)}
+DATABASES = {
+    "default": django_database(ENVIRONMENT.database, var=VAR, behind_proxy=ENVIRONMENT.database_proxy),
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# A Redis that stopped answering is noticed. Several installations may share one: what they say is kept apart.
+REDIS_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 5, "health_check_interval": 5}
+REDIS_PREFIX = "artifactr." + hashlib.sha256(SECRET_KEY.encode()).hexdigest()[:12]
 
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": (
         {
             "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": [ENVIRONMENT.redis_url]},
+            "CONFIG": {
+                "hosts": [{"address": ENVIRONMENT.redis_url, **REDIS_OPTIONS}],
+                "prefix": REDIS_PREFIX,
+            },
         }
         if ENVIRONMENT.redis_url
         else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
     ),
 }
 
-# --- Mail: invitations go by it where there is a server for it ------------------------------------------------------
+# --- Mail: invitations and forgotten passwords, where there is a server for it --------------------------------------
 
 MAILERS = {"default": ENVIRONMENT.mail.mailer()} if ENVIRONMENT.mail else {}
 DEFAULT_FROM_EMAIL = ENVIRONMENT.mail.sender if ENVIRONMENT.mail else ""
@@ -232,20 +254,25 @@ SESSION_COOKIE_SECURE = HAS_HTTPS
 CSRF_COOKIE_SECURE = HAS_HTTPS
 
 # What else is served under the domain is not ours to bind: HSTS is for this host alone, and not for preloading.
-# An installation may do without mail: invitations are all that is sent, and can be passed on.
+# An installation may do without mail: invitations can be passed on, `manage.py signin` replaces a forgotten password.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "mail.W001"]
 
-# --- Logging: one plain line a record, on standard error -----------------------------------------------------------
+# --- Logging: one line a record, on standard error, plain or as JSON ------------------------------------------------
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "artifactr_site.logs.JsonLines"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": ENVIRONMENT.log}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "daphne": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
+        # It complains each second of a Redis that is away, which the relay says once.
+        "channels_redis": {"level": "CRITICAL"},
     },
 }

@@ -1,9 +1,10 @@
 """Every address: the admin, signing in and out, and what the two apps serve. Health is in `health.py`."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
+from artifactr_site import passwords
 from artifactr_site.signin import sign_in_by_link
 
 admin.site.site_header = admin.site.site_title = "artifactr"
@@ -11,9 +12,13 @@ admin.site.index_title = "Review and look after"
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("sign-in/", LoginView.as_view(), name="sign-in"),
+    path("sign-in/", passwords.SignIn.as_view(), name="sign-in"),
     path("sign-in/<str:token>/", sign_in_by_link, name="sign-in-by-link"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("password/", passwords.Change.as_view(), name="password"),
+    path("password/forgotten/", passwords.Forgotten.as_view(), name="password-forgotten"),
+    path("password/forgotten/sent/", passwords.Sent.as_view(), name="password-sent"),
+    path("password/new/<str:uidb64>/<str:token>/", passwords.New.as_view(), name="password_reset_confirm"),
     path("", include("artifacts.web.urls")),
     path("", include("threads.web.urls")),
 ]

@@ -1,8 +1,8 @@
 """Hints to whoever waits: a workspace's log has grown.
 
-An announcement carries the events just committed in this process. It may come late, out of order, or, for the
-commits of other processes, not at all: whoever listens reads the log where what was announced does not follow on
-what they have.
+An announcement carries the events just committed in this process; of another process' commit a hint says at most how
+far the log has grown. Both may come late, out of order, or not at all: whoever listens reads the log where what was
+announced does not follow on what they have.
 """
 
 import asyncio
@@ -17,9 +17,11 @@ from artifacts.core.envelope import Envelope
 logger = logging.getLogger(__name__)
 
 type Hearer = Callable[[str, list[Envelope]], None]
+type Hinted = Callable[[int], None]
 
 _lock = Lock()
 _hearers: defaultdict[str, list[Hearer]] = defaultdict(list)
+_hinted: defaultdict[str, list[Hinted]] = defaultdict(list)
 EVERY_WORKSPACE = ""
 
 
@@ -34,24 +36,39 @@ def announce(workspace_id: str, events: list[Envelope]) -> None:
             logger.exception("somebody who listens failed; the others are told")
 
 
+def hint(workspace_id: str, head: int) -> None:
+    """Another process says that a log has grown to `head`."""
+    with _lock:
+        told = list(_hinted.get(workspace_id, ()))
+    for hear in told:
+        hear(head)
+
+
 @contextmanager
 def hearing(workspace_id: str, hear: Hearer) -> Iterator[None]:
     """Call `hear` in the committing thread for each announcement of a workspace, or of `EVERY_WORKSPACE`."""
+    with _enlisted(_hearers, workspace_id, hear):
+        yield
+
+
+@contextmanager
+def _enlisted[T](lists: defaultdict[str, list[T]], workspace_id: str, hear: T) -> Iterator[None]:
     with _lock:
-        _hearers[workspace_id].append(hear)
+        lists[workspace_id].append(hear)
     try:
         yield
     finally:
         with _lock:
-            _hearers[workspace_id].remove(hear)
-            if not _hearers[workspace_id]:
-                del _hearers[workspace_id]
+            lists[workspace_id].remove(hear)
+            if not lists[workspace_id]:
+                del lists[workspace_id]
 
 
 class Inbox:
-    """What was announced of one workspace, for one task of one event loop."""
+    """What was announced of one workspace, for one task of one event loop; `head` is how far it is said to go."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.head = 0
         self._loop = loop
         self._announced = asyncio.Event()
         self._events: list[Envelope] = []
@@ -61,8 +78,17 @@ class Inbox:
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._receive, events)
 
+    def hear_of(self, head: int) -> None:
+        """Receive a hint, in any thread."""
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._learn, head)
+
     def _receive(self, events: list[Envelope]) -> None:
         self._events += events
+        self._learn(max((event.seq for event in events), default=self.head))
+
+    def _learn(self, head: int) -> None:
+        self.head = max(self.head, head)
         self._announced.set()
 
     def take(self, position: int) -> list[Envelope]:
@@ -86,5 +112,5 @@ class Inbox:
 def listening(workspace_id: str) -> Iterator[Inbox]:
     """An inbox that receives a workspace's announcements in the running loop."""
     inbox = Inbox(asyncio.get_running_loop())
-    with hearing(workspace_id, inbox.hear):
+    with hearing(workspace_id, inbox.hear), _enlisted(_hinted, workspace_id, inbox.hear_of):
         yield inbox

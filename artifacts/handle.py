@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from artifacts import changing, log
+from artifacts import changing, log, statements
 from artifacts.changing import repeating
 from artifacts.core import rules
 from artifacts.core.actors import Actor
@@ -61,7 +61,7 @@ class Handle:
     def get(self, artifact_id: str) -> Artifact:
         """One artifact, archived ones too. Raises `NotFound`."""
         try:
-            return Artifact.objects.get(workspace_id=self.workspace, pk=artifact_id)
+            return statements.selected(Artifact, workspace_id=self.workspace, id=artifact_id)
         except (Artifact.DoesNotExist, ValidationError, ValueError):
             raise NotFound(f"The artifact {artifact_id[:60]!r}") from None
 

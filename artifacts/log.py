@@ -19,6 +19,7 @@ from artifacts.core.envelope import Envelope
 from artifacts.core.rejections import NotFound
 from artifacts.database import AWAY, persistently
 from artifacts.models import Event, Workspace
+from artifacts.statements import execute, inserting, selected, updating
 
 logger = logging.getLogger(__name__)
 
@@ -88,23 +89,23 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
     leaves everything as it was. It must not wait, render or call a model. Returns what `decide` returns.
     """
     with transaction.atomic():
-        entry = Entry(_found(Workspace.objects.select_for_update(), workspace_id), actor, timezone.now())
+        entry = Entry(_locked(workspace_id), actor, timezone.now())
         outcome = decide(entry)
         if entry.events:
             _insert(entry)
     return outcome
 
 
-def _found(workspaces: QuerySet[Workspace], workspace_id: str) -> Workspace:
+def _locked(workspace_id: str) -> Workspace:
     try:
-        return workspaces.get(pk=workspace_id)
+        return selected(Workspace, locked=True, id=workspace_id)
     except (Workspace.DoesNotExist, ValidationError, ValueError):
         raise NotFound("This workspace") from None
 
 
 def _insert(entry: Entry) -> None:
-    Event.objects.bulk_create(entry.events)
-    Workspace.objects.filter(pk=entry.workspace.pk).update(head=entry.events[-1].seq)
+    entry.workspace.head = entry.events[-1].seq
+    execute(*map(inserting, entry.events), updating(entry.workspace, "head"))
     written = [event.envelope() for event in entry.events]
     transaction.on_commit(lambda: announcing.announce(str(entry.workspace.pk), written), robust=True)
 
@@ -119,7 +120,10 @@ class Window:
 
 def head(workspace_id: str) -> int:
     """The newest `seq` of a workspace. Raises `NotFound`."""
-    return _found(Workspace.objects.only("head"), workspace_id).head
+    try:
+        return Workspace.objects.only("head").get(pk=workspace_id).head
+    except (Workspace.DoesNotExist, ValidationError, ValueError):
+        raise NotFound("This workspace") from None
 
 
 def read(
@@ -168,9 +172,9 @@ def _chosen(
 async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
     """What is written after `after`, as it is written, each event once and in order.
 
-    Fed by this process's commits; a read fills what they leave out, and a poll finds the commits of other processes.
-    All followers poll at the same moments, and those at one place share one read: many cost what one does. A window
-    may be empty: then nothing happened for `POLL_SECONDS`, or what was announced had been read before.
+    Fed by this process's commits; a read fills what they leave out. Hints, and a poll besides, find what others commit.
+    All followers poll at the same moments, and those who know the same at one place share one read: many
+    cost what one does. A window may be empty: then nothing happened for `POLL_SECONDS`, or it had been read before.
     """
     position = after
     with announcing.listening(workspace_id) as inbox:
@@ -183,10 +187,10 @@ async def follow(workspace_id: str, after: int) -> AsyncIterator[Window]:
             events = inbox.take(position)
             if events:
                 window = Window(events, events[-1].seq)
-            elif is_called:
-                window = await _read_in_time(workspace_id, position)
+            elif is_called and not is_behind and inbox.head <= position:
+                window = Window([], position)
             else:
-                window = await _read_together(workspace_id, position)
+                window = await _read_together(workspace_id, position, inbox.head)
 
 
 def _until_all_poll() -> float:
@@ -194,14 +198,17 @@ def _until_all_poll() -> float:
     return POLL_SECONDS - asyncio.get_running_loop().time() % POLL_SECONDS
 
 
-type _Place = tuple[asyncio.AbstractEventLoop, str, int]
+type _Place = tuple[asyncio.AbstractEventLoop, str, int, int]
 
 _reads: dict[_Place, asyncio.Task[Window]] = {}
 
 
-async def _read_together(workspace_id: str, position: int) -> Window:
-    """What comes after `position`, by one read for all who ask for it meanwhile, whoever of them goes away."""
-    place = asyncio.get_running_loop(), workspace_id, position
+async def _read_together(workspace_id: str, position: int, head: int) -> Window:
+    """What comes after `position`, by one read for all who ask for it meanwhile, whoever of them goes away.
+
+    A read is shared by those who heard of the same `head`: one that had begun before might not see it.
+    """
+    place = asyncio.get_running_loop(), workspace_id, position, head
     if place not in _reads:
         _reads[place] = asyncio.create_task(_read_in_time(workspace_id, position), context=Context())
         _reads[place].add_done_callback(lambda _: _reads.pop(place))

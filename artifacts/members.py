@@ -14,6 +14,8 @@ from artifacts.core.rejections import Invalid, NotFound
 from artifacts.core.text import checked
 from artifacts.models import Membership, Workspace
 
+GOVERN = "artifacts.govern_workspaces"
+
 
 def actor_of(user: User) -> Actor:
     """The actor that a person is."""
@@ -29,6 +31,12 @@ def role_of(user_id: int | str, workspace_id: str) -> str | None:
     except (ValidationError, ValueError):
         return None
     return memberships.values_list("role", flat=True).first()
+
+
+def account_with(user: User, permission: str) -> User | None:
+    """The account as it is now, if it is active and has this permission: what was granted may be gone meanwhile."""
+    account = User.objects.filter(pk=user.pk, is_active=True).first()
+    return account if account is not None and account.has_perm(permission) else None
 
 
 def workspaces_of(user: User) -> QuerySet[Workspace]:
@@ -64,27 +72,26 @@ def found_workspace(user: User, name: str) -> Workspace:
     return workspace
 
 
-def add_member(owner: User, workspace_id: str, user: User, role: str) -> None:
-    """Make `user` a member, or change their role. Raises `NotFound`, `Forbidden` or `Invalid`."""
+def add_member(owner: User, workspace_id: str, user: User, role: str) -> int:
+    """Make `user` a member, or change their role; the `seq` of that. Raises `NotFound`, `Forbidden` or `Invalid`."""
 
-    def decide(entry: log.Entry) -> None:
-        require_to_grant(owner, workspace_id, role)
-        member = _member(workspace_id, user.pk)
-        if member is None:
-            join(entry, user, role)
-        else:
-            _change(entry, member, role)
+    def decide(entry: log.Entry) -> int:
+        require_manager(owner, workspace_id)
+        _require_role(role)
+        member = member_of(workspace_id, user.pk)
+        return join(entry, user, role) if member is None else _change(entry, member, role)
 
-    log.write(workspace_id, actor_of(owner), decide)
+    return log.write(workspace_id, actor_of(owner), decide)
 
 
 def add_by_name(owner: User, workspace_id: str, username: str, role: str) -> User:
     """Make the account with this user name a member, at once. Raises as `add_member`, and where they are one."""
 
     def decide(entry: log.Entry) -> User:
-        require_to_grant(owner, workspace_id, role)
+        require_manager(owner, workspace_id)
+        _require_role(role)
         user = _account(username)
-        if _member(workspace_id, user.pk) is not None:
+        if member_of(workspace_id, user.pk) is not None:
             raise Invalid({"username": f"{actor_of(user).name} is a member already."})
         join(entry, user, role)
         return user
@@ -92,59 +99,76 @@ def add_by_name(owner: User, workspace_id: str, username: str, role: str) -> Use
     return log.write(workspace_id, actor_of(owner), decide)
 
 
-def change_role(owner: User, workspace_id: str, user_id: int, role: str) -> None:
+def change_role(owner: User, workspace_id: str, user_id: int, role: str) -> int:
     """Give a member another role. Raises as `add_member`; `NotFound` also for who has left meanwhile."""
 
-    def decide(entry: log.Entry) -> None:
-        require_to_grant(owner, workspace_id, role)
-        member = _member(workspace_id, user_id)
+    def decide(entry: log.Entry) -> int:
+        require_manager(owner, workspace_id)
+        _require_role(role)
+        member = member_of(workspace_id, user_id)
         if member is None:
             raise NotFound("This member")
-        _change(entry, member, role)
+        return _change(entry, member, role)
 
-    log.write(workspace_id, actor_of(owner), decide)
+    return log.write(workspace_id, actor_of(owner), decide)
 
 
-def remove_member(owner: User, workspace_id: str, user: User) -> None:
+def remove_member(owner: User, workspace_id: str, user: User) -> int:
     """Take a member out; anyone may take themselves out. The last owner stays. Raises as `add_member`."""
 
-    def decide(entry: log.Entry) -> None:
-        role = role_of(owner.pk, workspace_id)
+    def decide(entry: log.Entry) -> int:
         if owner.pk == user.pk:
-            rules.require_member(role)
+            rules.require_member(role_of(owner.pk, workspace_id))
         else:
-            rules.require_owner(role)
-        member = _member(workspace_id, user.pk)
-        if member is not None:
-            _keep_an_owner(workspace_id, member, None)
-            member.delete()
-            entry.append(events.MEMBER_LEFT, _data(user, member.role))
+            require_manager(owner, workspace_id)
+        member = member_of(workspace_id, user.pk)
+        if member is None:
+            return entry.head
+        _keep_an_owner(workspace_id, member, None)
+        return leave(entry, member)
 
-    log.write(workspace_id, actor_of(owner), decide)
+    return log.write(workspace_id, actor_of(owner), decide)
+
+
+def require_manager(user: User, workspace_id: str) -> None:
+    """Raises a `Rejection` unless this is an owner, or one of the staff who may say who is in a workspace."""
+    if account_with(user, GOVERN) is None:
+        rules.require_owner(role_of(user.pk, workspace_id))
 
 
 def require_to_grant(owner: User, workspace_id: str, role: str) -> None:
     """Raises a `Rejection` unless `owner` may make somebody a `role` here. Called under the lock."""
     rules.require_owner(role_of(owner.pk, workspace_id))
+    _require_role(role)
+
+
+def _require_role(role: str) -> None:
     if role not in rules.ROLES:
         raise Invalid({"role": f"Choose one of {', '.join(rules.ROLES)}."})
 
 
-def join(entry: log.Entry, user: User, role: str) -> None:
+def join(entry: log.Entry, user: User, role: str) -> int:
     """Make `user` a member, within a write that has made sure that they may be."""
     Membership.objects.create(workspace=entry.workspace, user=user, role=role, joined_at=entry.at)
-    entry.append(events.MEMBER_JOINED, _data(user, role))
+    return entry.append(events.MEMBER_JOINED, _data(user, role))
 
 
-def _change(entry: log.Entry, member: Membership, role: str) -> None:
+def leave(entry: log.Entry, member: Membership) -> int:
+    """Take a member out, within a write that has made sure that they may be."""
+    member.delete()
+    return entry.append(events.MEMBER_LEFT, _data(member.user, member.role))
+
+
+def _change(entry: log.Entry, member: Membership, role: str) -> int:
     if member.role == role:
-        return
+        return entry.head
     _keep_an_owner(str(entry.workspace.pk), member, role)
     Membership.objects.filter(pk=member.pk).update(role=role)
-    entry.append(events.MEMBER_CHANGED, _data(member.user, role))
+    return entry.append(events.MEMBER_CHANGED, _data(member.user, role))
 
 
-def _member(workspace_id: str, user_id: int) -> Membership | None:
+def member_of(workspace_id: str, user_id: int) -> Membership | None:
+    """One membership with its account, if there is one."""
     members = Membership.objects.filter(workspace_id=workspace_id, user_id=user_id)
     return members.select_related("user").first()
 

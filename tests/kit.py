@@ -253,7 +253,7 @@ async def running() -> AsyncIterator[Runner]:
     try:
         yield runner
     finally:
-        await runner.shutdown(5)
+        await runner.shutdown(0)
 
 
 def prompts(messages: Sequence[ModelMessage]) -> list[str]:

@@ -1,15 +1,17 @@
-"""Live output of the runs in this process: what they produce, before it is durable. Never stored, best effort.
+"""Live output of runs: what they produce, before it is durable. Never stored, best effort.
 
 One `LiveRun` a running turn; whoever watches a thread is woken when anything of it changes and then looks at the parts
-themselves. All of it happens in one event loop.
+themselves. All of it happens in one event loop. What runs in another process is mirrored here while somebody watches
+it, see `threads.mirroring`.
 """
 
 import asyncio
+import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, Protocol, TypedDict
 
 type PartKind = Literal["text", "thinking", "draft", "notice"]
 
@@ -47,7 +49,8 @@ class LivePart:
 class LiveRun:
     """What a turn has produced since its last durable event, by part, in order."""
 
-    def __init__(self, thread_id: str, hub: "Hub") -> None:
+    def __init__(self, thread_id: str, hub: "Hub", id: str = "") -> None:
+        self.id = id or uuid.uuid4().hex[:12]
         self.parts: dict[str, LivePart] = {}
         self._thread = thread_id
         self._hub = hub
@@ -94,16 +97,54 @@ class Watch:
         return True
 
 
+class Outside(Protocol):
+    """Whoever shows live runs to other processes, and theirs here."""
+
+    def changed(self, thread_id: str) -> None:
+        """Something of a run in this process changed, or it is over."""
+
+    def watched(self, thread_id: str) -> None:
+        """Somebody begins to watch a thread here."""
+
+    def unwatched(self, thread_id: str) -> None:
+        """Nobody watches it here any more."""
+
+
 class Hub:
-    """The live runs of this process, by thread, and who watches them."""
+    """The live runs of this process, and of others as far as they are watched, by thread; and who watches them."""
 
     def __init__(self) -> None:
+        self.outside: Outside | None = None
         self._runs: dict[str, LiveRun] = {}
+        self._mirrors: dict[str, LiveRun] = {}
         self._watches: defaultdict[str, set[Watch]] = defaultdict(set)
 
     def get(self, thread_id: str) -> LiveRun | None:
+        """What runs in a thread, as far as this process knows."""
+        return self._runs.get(thread_id) or self._mirrors.get(thread_id)
+
+    def own(self, thread_id: str) -> LiveRun | None:
         """What runs in this process in a thread."""
         return self._runs.get(thread_id)
+
+    def threads(self) -> list[str]:
+        """The threads that have a run in this process."""
+        return list(self._runs)
+
+    def watched(self) -> list[str]:
+        """The threads that somebody watches here."""
+        return list(self._watches)
+
+    def is_watched(self, thread_id: str) -> bool:
+        """Whether anybody watches a thread here."""
+        return thread_id in self._watches
+
+    def mirror(self, thread_id: str, run: LiveRun | None) -> None:
+        """Show what runs in another process, or that it is over."""
+        self._mirrors.pop(thread_id, None)
+        if run is not None:
+            self._mirrors[thread_id] = run
+        self._tell(thread_id)
 
     @contextmanager
     def running(self, thread_id: str) -> Iterator[LiveRun]:
@@ -120,6 +161,8 @@ class Hub:
     def watch(self, thread_id: str) -> Iterator[Watch]:
         """Be woken by everything live in a thread."""
         watch = Watch()
+        if thread_id not in self._watches and self.outside:
+            self.outside.watched(thread_id)
         self._watches[thread_id].add(watch)
         try:
             yield watch
@@ -127,9 +170,17 @@ class Hub:
             self._watches[thread_id].discard(watch)
             if not self._watches[thread_id]:
                 del self._watches[thread_id]
+                self._mirrors.pop(thread_id, None)
+                if self.outside:
+                    self.outside.unwatched(thread_id)
 
     def wake(self, thread_id: str) -> None:
-        """Tell whoever watches that something changed."""
+        """Tell whoever watches, here and elsewhere, that something of a run in this process changed."""
+        self._tell(thread_id)
+        if self.outside:
+            self.outside.changed(thread_id)
+
+    def _tell(self, thread_id: str) -> None:
         for watch in self._watches.get(thread_id, ()):
             watch.wake()
 

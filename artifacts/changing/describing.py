@@ -21,6 +21,7 @@ def described(instance: Kind, before: dict[str, Any]) -> dict[str, Any]:
     passages = [
         change
         for field in sorted({*before, *after})
+        if before.get(field, "") != after.get(field, "")
         for change in changes(_as_text(before.get(field, "")), _as_text(after.get(field, "")))
     ]
     shown = [

@@ -11,6 +11,7 @@ from artifacts.core.rejections import CommandIdReused
 from artifacts.core.text import checked
 from artifacts.log import Entry
 from artifacts.models import Receipt
+from artifacts.statements import execute, inserting
 
 COMMAND_ID_LIMIT = 100
 
@@ -29,12 +30,13 @@ def earlier(entry: Entry, command: Asked[Any]) -> Outcome | None:
 def remember(entry: Entry, command: Asked[Any], outcome: Outcome) -> None:
     """Keep the outcome for who asks again."""
     if command.command_id is not None:
-        Receipt.objects.create(
+        receipt = Receipt(
             **_key(entry),
             command_id=command.command_id,
             digest=_digest(command),
             outcome=outcomes.as_data(outcome),
         )
+        execute(inserting(receipt))
 
 
 def _key(entry: Entry) -> dict[str, Any]:

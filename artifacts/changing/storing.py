@@ -9,6 +9,7 @@ from artifacts.core.outcomes import Applied
 from artifacts.core.rejections import Archived
 from artifacts.log import Entry
 from artifacts.models import Artifact, Proposal, Revision
+from artifacts.statements import execute, inserting, updating
 
 if TYPE_CHECKING:
     from artifacts.handle import Handle
@@ -91,10 +92,7 @@ def store(
     artifact.title, artifact.data = instance.title(), instance.model_dump(mode="json")
     artifact.changed_by, artifact.changed_at = entry.actor.name[:200], entry.at
     kept = _weighed(artifact, text, delta)
-    artifact.save(
-        force_insert=artifact.version == 1, update_fields=None if artifact.version == 1 else CHANGED
-    )
-    Revision.objects.create(
+    revision = Revision(
         artifact=artifact,
         version=artifact.version,
         title=artifact.title,
@@ -108,6 +106,9 @@ def store(
         actor_name=entry.actor.name[:200],
         seq=seq,
         at=entry.at,
+    )
+    execute(
+        inserting(artifact) if artifact.version == 1 else updating(artifact, *CHANGED), inserting(revision)
     )
 
 

@@ -103,7 +103,7 @@ class AlreadyDecided(Rejection):
     code = "already_decided"
 
     def __init__(self, by: str, decision: str) -> None:
-        said = "withdrawn when the run ended" if decision == "closed" else f"{decision} by {by}"
+        said = f"withdrawn when the run ended, by {by}" if decision == "closed" else f"{decision} by {by}"
         super().__init__(f"This was already {said}. Nothing was changed.", by=by, decision=decision)
 
 

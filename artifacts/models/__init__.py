@@ -3,6 +3,7 @@
 from artifacts.models.artifacts import Artifact, Publication, Revision
 from artifacts.models.events import Event
 from artifacts.models.invitations import Invitation
+from artifacts.models.profiles import Profile
 from artifacts.models.proposals import Proposal
 from artifacts.models.receipts import Receipt
 from artifacts.models.workspaces import Membership, Workspace
@@ -12,6 +13,7 @@ __all__ = [
     "Event",
     "Invitation",
     "Membership",
+    "Profile",
     "Proposal",
     "Publication",
     "Receipt",

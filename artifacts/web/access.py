@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, cast
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_protect
 
 from artifacts.core.rejections import Rejection
@@ -52,8 +55,33 @@ def private[**P](
     return guarded
 
 
+WRITTEN = ("content", "text", "title", "reason", "summary")
+"""The fields in which people write more than they would write again."""
+
+
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
-    """To a script, 401: a redirect would be followed, and the sign-in form swapped into the page."""
+    """To a script, 401: a redirect would be followed, and the sign-in form swapped into the page.
+
+    A form that was sent too late comes back with what was written in it.
+    """
     if is_htmx(request):
         return HttpResponse("You are signed out.", status=401, content_type="text/plain")
-    return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
+    if request.method == "GET":
+        return redirect_to_login(request.get_full_path())
+    posted = request.POST
+    context = {
+        "unsent": "\n\n".join(posted[name] for name in WRITTEN if posted.get(name, "").strip()),
+        "draft": f"draft:{request.path}{posted.get('workspace', '')}",
+        "next": _came_from(request),
+    }
+    response = render(request, "registration/signed_out.html", context, status=401)
+    add_never_cache_headers(response)
+    return response
+
+
+def _came_from(request: HttpRequest) -> str:
+    """The page of ours that a form was on."""
+    referer = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure())
+    parts = urlsplit(referer if ours else "/")
+    return parts._replace(scheme="", netloc="", fragment="").geturl() or "/"

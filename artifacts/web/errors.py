@@ -20,6 +20,7 @@ STATUSES = {
     "message_id_reused": 409,
     "nothing_to_stop": 409,
     "nothing_to_retry": 409,
+    "still_writing": 409,
     "already_delivered": 409,
     "focus_full": 409,
     "invitation_over": 410,

@@ -7,11 +7,12 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from artifacts import log
 from artifacts.core.envelope import Envelope
+from artifacts.core.rejections import NotFound
 
 logger = logging.getLogger(__name__)
 
@@ -33,15 +34,19 @@ class Follower:
     task: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Follow for ever; a database that is away is waited for."""
-        while True:
-            with _survived():
-                async for window in log.follow(self.workspace, self.head):
-                    self.head = window.head
-                    if window.events:
-                        for heard in list(self.listeners):
-                            heard(window.events)
-            await asyncio.sleep(AGAIN)
+        """Follow until the workspace is deleted; a database that is away is waited for."""
+        with suppress(NotFound):
+            while True:
+                with _survived():
+                    await self._follow()
+                await asyncio.sleep(AGAIN)
+
+    async def _follow(self) -> None:
+        async for window in log.follow(self.workspace, self.head):
+            self.head = window.head
+            if window.events:
+                for heard in list(self.listeners):
+                    heard(window.events)
 
 
 @contextmanager
@@ -67,5 +72,7 @@ def _survived() -> Iterator[None]:
     """What goes wrong while following is logged, and survived."""
     try:
         yield
+    except NotFound:
+        raise
     except Exception:
         logger.exception("cannot follow the log; looking again in %s s", AGAIN)

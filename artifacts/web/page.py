@@ -84,8 +84,11 @@ def opened(
     return render(request, template, {"may_write": writes, "row": artifact, **context}, status=status)
 
 
-def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str) -> HttpResponse:
-    """Something was done to an artifact: it as it now is, with a sentence, and nothing open beside it."""
+def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str, public: str = "") -> HttpResponse:
+    """Something was done to an artifact: it as it now is, with a sentence, and nothing open beside it.
+
+    `public` is the address of a page that is for everybody now.
+    """
     artifact = found[1]
     if not is_htmx(request):
         return see_other("artifact", artifact_id=artifact.pk)
@@ -96,6 +99,7 @@ def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str) -> Ht
         "heading": "h2" if beside else "h1",
         "place": f"outerHTML:#artifact[data-id='{artifact.pk}']",
         "sentence": sentence,
+        "public": public,
     }
     response = render(request, "artifacts/_done.html", context)
     response["HX-Reswap"] = "none"

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from artifacts.core.commands import PublishArtifact, UnpublishArtifact
@@ -30,8 +31,9 @@ def publications(request: SignedIn, artifact_id: UUID) -> HttpResponse:
     found = artifact_for(request.user, artifact_id)
     if request.method == "POST":
         version = whole_number(request.POST.get("version", ""), "The version to publish")
-        found[0].commit(PublishArtifact(str(artifact_id), version))
-        return done(request, found, f"Version {version} is public.")
+        outcome = found[0].commit(PublishArtifact(str(artifact_id), version))
+        public = reverse("publication", args=(outcome.publication,))
+        return done(request, found, f"Version {version} is public.", public)
     rows = Publication.objects.filter(revision__artifact=artifact_id).order_by("-published_at")
     return opened(
         request, found, "artifacts/_publications.html", {"publications": rows.select_related("revision")}

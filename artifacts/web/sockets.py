@@ -5,13 +5,12 @@ import asyncio
 import contextvars
 import hashlib
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
-from asgiref.sync import async_to_sync
 from channels.generic.websocket import AsyncWebsocketConsumer
-from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.backends.base import SessionBase
@@ -20,6 +19,7 @@ from django.http import HttpRequest
 
 from artifacts.core.rejections import NotFound
 from artifacts.database import in_database
+from artifacts.relay import relay
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,9 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
 
     user: User
     after: int
+    channel_layer_alias = "none"
+    """What concerns several processes comes by their one relay: a layer that is away refuses no page its socket."""
+
     _task: asyncio.Task[None] | None = None
     _doubt: asyncio.Event
 
@@ -65,40 +68,44 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         except Over as over:
             await self.close(over.code)
             return
-        await self._join()
-        loop = asyncio.get_running_loop()
-        self._task = loop.create_task(self._work(), context=contextvars.Context())
+        self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+        self._owners = digest_of(self.scope["session"]), str(self.user.pk)
+        for owner in self._owners:
+            _of[owner].add(self)
+        self._task = self._loop.create_task(self._work(), context=contextvars.Context())
 
     async def disconnect(self, code: int) -> None:
         """Stop delivering."""
         if self._task is not None:
             self._task.cancel()
-            with survived("leave the group of its session"):
-                await self.channel_layer.group_discard(group_of(self.scope["session"]), self.channel_name)
+            for owner in self._owners:
+                _of[owner].discard(self)
+                if not _of[owner]:
+                    del _of[owner]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Sockets accept no commands: whatever comes is dropped."""
 
-    async def signed_out(self, message: dict[str, Any]) -> None:
-        """The reader's session ended."""
-        if self._task is not None:
-            self._task.cancel()
-        await self.close(SIGNED_OUT)
+    def sign_out(self) -> None:
+        """The reader's session ended. In any thread."""
+        with suppress(RuntimeError):  # the loop is closed: the process ends
+            self._loop.call_soon_threadsafe(self._ended.set)
 
     def doubt(self) -> None:
-        """Check at once whether the reader may still read."""
+        """Check at once whether the reader may still read. In the socket's loop."""
         self._doubt.set()
 
-    async def _join(self) -> None:
-        """Hear of the session's end at once. While the channel layer is away, the checks find it out later."""
-        with survived("join the group of its session"):
-            await self.channel_layer.group_add(group_of(self.scope["session"]), self.channel_name)
+    def reconsider(self) -> None:
+        """Something happened to the reader's account, or to what they read. In any thread."""
+        with suppress(RuntimeError):  # as above
+            self._loop.call_soon_threadsafe(self.doubt)
 
     async def _work(self) -> None:
         checking = asyncio.create_task(self._keep_checking())
         delivering = asyncio.create_task(self.deliver())
         alive = asyncio.create_task(self._stay_alive())
-        tasks = {checking, delivering, alive}
+        ended = asyncio.create_task(self._until_signed_out())
+        tasks = {checking, delivering, alive, ended}
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             await self.close(_code_of(done))
@@ -111,6 +118,10 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         while True:
             await asyncio.sleep(ALIVE_SECONDS)
             await self.send(text_data="")
+
+    async def _until_signed_out(self) -> None:
+        await self._ended.wait()
+        raise Over(SIGNED_OUT)
 
     async def _keep_checking(self) -> None:
         while True:
@@ -163,25 +174,43 @@ def after_of(query: bytes) -> int:
     raise Over(NOT_HERE)
 
 
-def group_of(session: SessionBase) -> str:
-    """The channel group of all sockets of a session."""
-    return "session." + hashlib.sha256(str(session.session_key).encode()).hexdigest()[:40]
+def digest_of(session: SessionBase) -> str:
+    """What a session is known by to other processes: not its key, with which anyone could enter."""
+    return hashlib.sha256(str(session.session_key).encode()).hexdigest()[:40]
+
+
+_of: defaultdict[str, set[DeliveringConsumer]] = defaultdict(set)
+"""The sockets of each session, by its digest, and of each person, by their id, in this process."""
+
+SIGNED_OUT_TOPIC, RECONSIDER_TOPIC = "signed out", "reconsider"
 
 
 @receiver(user_logged_out, dispatch_uid="artifacts.web.sockets")
 def close_sockets(request: HttpRequest | None = None, **kwargs: Any) -> None:
-    """Close the sockets of the session that ends."""
-    layer = get_channel_layer()
-    if layer is None or request is None or request.session.session_key is None:
-        return
-    with survived("be told that its session ended"):
-        async_to_sync(layer.group_send)(group_of(request.session), {"type": "signed.out"})
+    """Close the sockets of the session that ends, in every process. A process that does not hear it finds it out."""
+    if request is not None and request.session.session_key is not None:
+        session = digest_of(request.session)
+        _close(relay.name, session)
+        relay.say(SIGNED_OUT_TOPIC, session)
 
 
-@contextmanager
-def survived(what: str) -> Iterator[None]:
-    """A channel layer that is away is no reason to refuse a page or a sign-out."""
-    try:
-        yield
-    except Exception:
-        logger.exception("a socket could not %s", what)
+def reconsider_sockets(user_ids: Iterable[int]) -> None:
+    """Have all sockets of these people, in every process, look at once whether they may still read."""
+    people = [str(user_id) for user_id in user_ids]
+    _reconsider(relay.name, people)
+    relay.say(RECONSIDER_TOPIC, people)
+
+
+def _close(by: str, session: str) -> None:
+    for socket in list(_of.get(session, ())):
+        socket.sign_out()
+
+
+def _reconsider(by: str, people: list[str]) -> None:
+    for person in people:
+        for socket in list(_of.get(person, ())):
+            socket.reconsider()
+
+
+relay.hearing(SIGNED_OUT_TOPIC, _close)
+relay.hearing(RECONSIDER_TOPIC, _reconsider)

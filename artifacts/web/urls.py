@@ -10,6 +10,7 @@ from artifacts.web import (
     invitations,
     members,
     planning,
+    profile,
     proposing,
     publishing,
     views,
@@ -17,6 +18,7 @@ from artifacts.web import (
 )
 
 urlpatterns = [
+    path("profile/", profile.profile, name="profile"),
     path("artifacts/", views.artifacts, name="artifacts"),
     path("artifacts/<uuid:artifact_id>/", views.artifact, name="artifact"),
     path("artifacts/<uuid:artifact_id>/panel/", views.panel, name="artifact-panel"),

@@ -23,10 +23,11 @@ function recall(form) {
   const kept = stored(keyOf(form));
   if (!kept || form.dataset.recalled) return;
   form.dataset.recalled = "";
-  for (const field of fields(form)) if (field.name in kept.typed) field.value = kept.typed[field.name];
+  const lost = fields(form).filter(({ name, value }) => name in kept.typed && value !== kept.typed[name]);
+  for (const field of lost) field.value = kept.typed[field.name];
   if (base(form) && kept.base) base(form).value = kept.base;
   form.closest("details")?.setAttribute("open", "");
-  say(form, "What you had typed here before is back, unsaved.");
+  if (lost.length) say(form, "What you had typed here before is back, unsaved.");
   news();
 }
 
@@ -59,7 +60,7 @@ document.addEventListener("click", ({ target }) => {
 }, true);
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (!target.matches(".edit-note")) return;
-  const heading = target.querySelector(".merge h4, .error");
+  const heading = target.querySelector(".merge > h3, .error");
   heading?.setAttribute("tabindex", "-1");
   heading?.focus();
 });

@@ -14,3 +14,6 @@ import "./links.js";
 import "./keys.js";
 import "./said.js";
 import "./unfolding.js";
+import "./unsent.js";
+import "./sights.js";
+import "./pasting.js";

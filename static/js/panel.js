@@ -57,7 +57,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id !== "edit-slot") return;
   document.getElementById("artifact-note")?.replaceChildren();
-  const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge h4"];
+  const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge > h3"];
   places.map((place) => target.querySelector(place)).find((found) => found?.checkVisibility())?.focus();
   target.scrollIntoView({ block: "nearest" });
 });

@@ -7,8 +7,8 @@ const form = () => document.getElementById("presence-form");
 const editing = () => Boolean(document.querySelector("#edit-slot :is(form.edit, .plan-editor)"));
 
 function withoutMe() {
-  const me = form()?.dataset.me;
-  for (const person of document.querySelectorAll("#presence [data-person]")) person.hidden = person.dataset.person === me;
+  const me = document.querySelector("[data-me]")?.dataset.me;
+  for (const person of document.querySelectorAll("[data-person]")) person.hidden = person.dataset.person === me;
 }
 
 function beat() {

@@ -30,12 +30,12 @@ class Replayed:
             self._proposal(event, event.data["proposal"])
         elif event.artifact:
             self._artifact(event, event.artifact)
-        elif event.type.startswith("member"):
+        elif event.type in ("member_joined", "member_changed", "member_left"):
             self._member(event)
         elif event.type.startswith("invitation"):
             self._invitation(event)
         else:
-            assert event.type == "workspace_created"
+            assert event.type in ("workspace_created", "workspace_governed", "member_anonymised")
 
     def _member(self, event: Envelope) -> None:
         data = event.data

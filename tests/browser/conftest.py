@@ -5,28 +5,25 @@ from typing import Any
 
 import pytest
 
-from tests.browser.team import Team, founded
+from tests.browser.team import Team, with_team
 from tests.services.browsing import People
-from tests.services.served import Served, fresh_database
+from tests.services.served import Served
 from tests.settings import DATABASE
+
+Founded = tuple[Served, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    """The server."""
-    served = Served(fresh_database(DATABASE))
+def founded(request: pytest.FixtureRequest) -> Iterator[Founded]:
+    """The server and what is founded there. A module may name an `ENVIRONMENT` of its own."""
+    served, foundation = with_team(DATABASE, getattr(request.module, "ENVIRONMENT", None))
     served.start()
-    yield served
+    yield served, foundation
     served.kill9()
 
 
-@pytest.fixture(scope="module")
-def foundation(served: Served) -> dict[str, Any]:
-    """The team's workspace and sessions."""
-    return founded(served)
-
-
 @pytest.fixture
-def team(served: Served, foundation: dict[str, Any], people: People) -> Team:
+def team(founded: Founded, people: People) -> Team:
     """Alice, Bob, Charlie and Root."""
+    served, foundation = founded
     return Team(served, people, **foundation)

@@ -1,15 +1,16 @@
 """A team in a served artifactr: Alice owns the workspace, Bob belongs to it, Root reviews; and what they do there."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.services import session
 from tests.services.browsing import People
-from tests.services.served import Served
+from tests.services.served import Served, fresh_database
 
 FOUND = """
 import json
@@ -32,13 +33,16 @@ def session(user):
     return session.session_key
 
 sessions = {name: [session(user) for _ in range(16)] for name, user in users.items()}
+from django.db import connection
+connection.close()
 print(json.dumps({"workspace": workspace, "sessions": sessions}))
 """
 
 # What a page shows of its transcript, without what is one viewer's alone: tokens, times in words, what is unfolded.
 SHOWN = """() => {
   const copy = document.getElementById("transcript").cloneNode(true);
-  for (const gone of copy.querySelectorAll("#live, .empty, input[type=hidden]")) gone.remove();
+  for (const gone of copy.querySelectorAll("#live, .empty, .since, input[type=hidden]")) gone.remove();
+  for (const button of copy.querySelectorAll("[data-copies]")) button.hidden = true;
   for (const time of copy.querySelectorAll("time")) { time.textContent = ""; time.removeAttribute("title"); }
   for (const element of copy.querySelectorAll("*"))
     for (const { name, value } of [...element.attributes])
@@ -77,9 +81,22 @@ class Team:
         return page.url
 
 
-def founded(served: Served) -> dict[str, Any]:
-    """Found the team in Alice's workspace; that workspace, and sessions to come in with."""
-    return dict(json.loads(served.manage("shell", "--no-imports", "-c", FOUND).splitlines()[-1]))
+def with_team(kind: str, environment: Mapping[str, str] | None = None) -> tuple[Served, dict[str, Any]]:
+    """A server, not started, on a database in which the team is; and its workspace, with sessions to come in with.
+
+    The team is founded once a run: what each module of tests gets is a copy.
+    """
+    with session.turn(f"team-{kind}"):
+        told = session.folder() / f"team-{kind}.json"
+        if not told.exists():
+            url = fresh_database(kind)
+            said = Served(url).manage("shell", "--no-imports", "-c", FOUND).splitlines()[-1]
+            told.write_text(
+                json.dumps({"database": url.rpartition("/")[2].removesuffix(".sqlite3"), **json.loads(said)})
+            )
+        foundation = dict(json.loads(told.read_text()))
+        template = foundation.pop("database")
+        return Served(fresh_database(kind, template), environment=environment), foundation
 
 
 def say(page: Page, words: str) -> None:

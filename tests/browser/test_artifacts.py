@@ -29,7 +29,7 @@ def test_changes_that_stand_apart_are_both_kept(team: Team) -> None:
     expect(bob.locator(".edit-news")).to_contain_text("alice saved version 2 meanwhile")
     expect(bob.locator("#edit-text")).to_have_value(TEXT.replace("White tea", "White tea from Fujian"))
     press(bob, "Save")
-    expect(bob.locator(".merge > h4")).to_be_focused()
+    expect(bob.locator(".merge > h3")).to_be_focused()
     expect(bob.locator(".merge .differences ins").last).to_have_text(" from Fujian")
     press(bob, "Save both changes")
     for page in (alice, bob):

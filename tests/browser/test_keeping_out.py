@@ -1,6 +1,6 @@
 """Strangers, people who sign out, and texts that would like to be more than text."""
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.team import Team, say, stands
 
@@ -25,6 +25,41 @@ def test_signing_out_in_one_window_closes_the_others(team: Team) -> None:
     page.locator("#composer textarea").press("Enter")
     expect(page.locator("#notice a")).to_have_text("Sign in")
     expect(page.locator("#composer textarea")).to_have_value("Still mine")
+
+
+PASSWORD = "a long enough password"
+WITH_PASSWORD = f"""
+from django.contrib.auth.models import User
+bob = User.objects.get(username="bob")
+bob.set_password({PASSWORD!r})
+bob.save()
+"""
+
+
+def test_who_signs_in_again_is_back_with_what_they_wrote(team: Team) -> None:
+    page = team.page("bob")
+    address = team.begin(page, "Hello")
+    stands(page, "idle")
+    team.served.manage("shell", "--no-imports", "-c", WITH_PASSWORD)
+    page.locator("#composer textarea").fill("Half a thought")
+    page.locator("#composer textarea").press("Enter")
+    page.get_by_role("link", name="Sign in").click()
+    signed_in(page, address, "Half a thought")
+    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
+    page.locator("#composer textarea").fill("A new beginning")
+    page.context.clear_cookies(name="sessionid")
+    page.locator("#composer textarea").press("Enter")
+    expect(page.locator("#unsent")).to_have_value("A new beginning")
+    page.get_by_role("link", name="Sign in").click()
+    signed_in(page, f"{team.served.url}/threads/?workspace={team.workspace}", "A new beginning")
+
+
+def signed_in(page: Page, address: str, words: str) -> None:
+    page.get_by_label("Name").fill("bob")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(address)
+    expect(page.locator("#composer textarea")).to_have_value(words)
 
 
 def test_texts_stay_texts(team: Team) -> None:

@@ -5,6 +5,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from copy import copy
 from http.cookiejar import CookieJar
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
@@ -16,9 +17,21 @@ class Visitor:
 
     def __init__(self, link: str) -> None:
         self.url = "/".join(link.split("/")[:3])
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self._jar = CookieJar()
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
         self._token = ""
         self.get(link.removeprefix(self.url))
+
+    def at(self, url: str) -> "Visitor":
+        """The same person in the same browser, at another process."""
+        other = copy(self)
+        other.url = url
+        return other
+
+    @property
+    def cookies(self) -> str:
+        """What a socket's handshake sends."""
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self._jar)
 
     def get(self, path: str) -> str:
         """A page. Raises `urllib.error.HTTPError` if it is refused."""

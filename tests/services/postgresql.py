@@ -2,10 +2,15 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
+from urllib.parse import quote
 
 import psycopg
 
@@ -35,13 +40,32 @@ def make(home: Path) -> None:
     options = ["-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]
     command = [binary("initdb"), "-D", str(home / "data"), *options]
     subprocess.run(command, check=True, capture_output=True, **as_postgres())
+    with (home / "data" / "postgresql.conf").open("a") as configuration:
+        configuration.write("fsync = off\nfull_page_writes = off\nmax_connections = 200\n")
+
+
+@contextmanager
+def durable() -> Iterator[None]:
+    """Commits are on the disk as they return, as they are where data matters."""
+    with psycopg.connect(session.database_url("postgresql", "postgres"), autocommit=True) as connection:
+        _configure(connection, "SET fsync = on", "on")
+        try:
+            yield
+        finally:
+            _configure(connection, "RESET fsync", "off")
+
+
+def _configure(connection: psycopg.Connection, change: LiteralString, fsync: str) -> None:
+    connection.execute(b"ALTER SYSTEM " + change.encode())
+    connection.execute("SELECT pg_reload_conf()")
+    while connection.execute("SHOW fsync").fetchone() != (fsync,):
+        time.sleep(0.02)
 
 
 def start(home: Path) -> None:
-    quick = [f"-c{option}" for option in ("fsync=off", "full_page_writes=off", "max_connections=200")]
     reach = [f"-cunix_socket_directories={home}", "-clisten_addresses="]
     with (home / "log").open("wb") as log:
-        command = [binary("postgres"), "-D", str(home / "data"), *quick, *reach]
+        command = [binary("postgres"), "-D", str(home / "data"), *reach]
         session.started(session.detached(command, output=log, **as_postgres()))
     wait(home)
 
@@ -50,7 +74,7 @@ def wait(home: Path, seconds: float = 20) -> None:
     deadline = time.monotonic() + seconds
     while True:
         try:
-            psycopg.connect(session.database_url("postgresql", "postgres")).close()
+            psycopg.connect(host=str(home), user="postgres", dbname="postgres").close()
             return
         except psycopg.OperationalError:
             if time.monotonic() > deadline:
@@ -65,3 +89,37 @@ def binary(name: str) -> str:
 def as_postgres() -> dict[str, Any]:
     """PostgreSQL refuses to run as root."""
     return {"user": "postgres", "group": "postgres", "cwd": "/"} if os.geteuid() == 0 else {}
+
+
+class PostgreSQL:
+    """A cluster of a test's own, which can be stopped and started again; `url` is the address of a database in it."""
+
+    def __init__(self, name: str = "artifactr") -> None:
+        self.home = session.folder() / f"postgresql-{uuid.uuid4().hex[:8]}"
+        self.name = name
+        make(self.home)
+        self.start()
+        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
+
+    @property
+    def url(self) -> str:
+        return self.address(self.name)
+
+    def address(self, database: str) -> str:
+        return f"postgresql://postgres@{quote(str(self.home), safe='')}/{database}"
+
+    def start(self) -> None:
+        start(self.home)
+
+    def stop(self) -> None:
+        """At once, and in order: sessions are cut."""
+        pid = int((self.home / "data" / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGINT)
+        while (self.home / "data" / "postmaster.pid").exists():
+            time.sleep(0.02)
+        session.ended(pid)
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            return connection.execute(query.encode(), values).fetchall()

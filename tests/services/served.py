@@ -150,16 +150,19 @@ class Served:
         return self.manage("signin", username).split()[-1]
 
 
-def fresh_database(kind: str) -> str:
-    """A migrated database that nobody else uses, as an address; `kind` is sqlite or postgresql."""
+def fresh_database(kind: str, template: str = TEMPLATE) -> str:
+    """A migrated database that nobody else uses, as an address; `kind` is sqlite or postgresql.
+
+    It is a copy of `template`, which nothing may be connected to.
+    """
     name = f"served_{uuid4().hex[:12]}"
     if kind == "postgresql":
         postgresql.ensure()
     with session.turn(f"template-{kind}"):
         make_template(kind)
     if kind == "postgresql":
-        return postgresql.create_database(name, TEMPLATE)
-    shutil.copy(session.folder() / f"{TEMPLATE}.sqlite3", session.folder() / f"{name}.sqlite3")
+        return postgresql.create_database(name, template)
+    shutil.copy(session.folder() / f"{template}.sqlite3", session.folder() / f"{name}.sqlite3")
     return session.database_url(kind, name)
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -96,12 +97,23 @@ def test_scripts_come_from_us_or_carry_a_nonce() -> None:
 
 
 def test_redis_carries_announcements_when_it_is_named() -> None:
-    layers = settings("CHANNEL_LAYERS", **PRODUCTION, ARTIFACTR_REDIS_URL="redis://127.0.0.1:6379/0")[
-        "CHANNEL_LAYERS"
-    ]
-    assert layers == {
-        "default": {
-            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-            "CONFIG": {"hosts": ["redis://127.0.0.1:6379/0"]},
-        }
-    }
+    url = "redis://127.0.0.1:6379/0"
+    found = settings("CHANNEL_LAYERS", "ARTIFACTR_SHARED", **PRODUCTION, ARTIFACTR_REDIS_URL=url)
+    layers: Any = found["CHANNEL_LAYERS"]
+    assert found["ARTIFACTR_SHARED"]
+    assert layers["default"]["BACKEND"] == "channels_redis.pubsub.RedisPubSubChannelLayer"
+    assert layers["default"]["CONFIG"]["hosts"][0]["address"] == url
+    of_another = {**PRODUCTION, "ARTIFACTR_SECRET_KEY": KEY[::-1], "ARTIFACTR_REDIS_URL": url}
+    others: Any = settings("CHANNEL_LAYERS", **of_another)["CHANNEL_LAYERS"]
+    assert others["default"]["CONFIG"]["prefix"] != layers["default"]["CONFIG"]["prefix"]
+
+
+def test_behind_a_proxy_that_shares_sessions_nothing_is_kept_in_one() -> None:
+    direct: Any = settings("DATABASES", **PRODUCTION)["DATABASES"]
+    behind: Any = settings("DATABASES", **PRODUCTION, ARTIFACTR_DATABASE_PROXY="yes")["DATABASES"]
+    assert "idle_in_transaction_session_timeout=5s" in direct["default"]["OPTIONS"]["options"]
+    assert "lock_timeout=10s" in direct["default"]["OPTIONS"]["options"]
+    assert not direct["default"]["DISABLE_SERVER_SIDE_CURSORS"]
+    assert "options" not in behind["default"]["OPTIONS"]
+    assert behind["default"]["DISABLE_SERVER_SIDE_CURSORS"]
+    assert behind["default"]["OPTIONS"].get("prepare_threshold") is None

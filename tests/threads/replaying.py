@@ -27,7 +27,7 @@ class ReplayedThread:
             case events.THREAD_CREATED:
                 self.thread = {
                     "title": data["title"],
-                    "mode": "edit",
+                    "mode": data["mode"],
                     "archived": None,
                     "changed": event.at,
                     "run": None,

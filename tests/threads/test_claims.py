@@ -2,12 +2,13 @@
 
 import asyncio
 import uuid
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from artifacts.core.commands import CreateArtifact
@@ -16,12 +17,13 @@ from artifacts.handle import Handle
 from artifacts.models import Event
 from tests.kit import Gate, Room, Script, ask, call, playing, running, say
 from tests.promises import check_log, check_returns, check_thread
-from threads.agent.life import FileLocks, Life
+from threads.agent.life import LOOKS, FileLocks, Life
+from threads.agent.vigil import LAPSED_LOOKS, Vigil
 from threads.core import events
 from threads.core.decisions import Answer, Approve
 from threads.core.rejections import ChangedMeanwhile, NothingToStop
 from threads.models import Request, Run, Thread
-from threads.turns import answer, ending, post, saving, stop
+from threads.turns import answer, ending, holding, post, saving, stop
 from threads.turns.claiming import Claimed, claim
 from threads.turns.ending import Asked, Ending
 from threads.turns.holding import renew, threads_with_work
@@ -58,10 +60,13 @@ def taken(room: Room) -> Claimed:
 
 
 def lapse(room: Room) -> None:
-    """Whoever holds the thread is dead."""
-    Thread.objects.filter(pk=room.id).exclude(claim=None).update(
-        claimed_until=timezone.now() - timedelta(seconds=1)
-    )
+    """Whoever holds the thread is dead, and that was found out."""
+    Thread.objects.filter(pk=room.id).exclude(claim=None).update(claimed_until=None)
+
+
+def go_silent(room: Room) -> None:
+    """Whoever holds the thread has not renewed the claim in time."""
+    Thread.objects.filter(pk=room.id).update(claimed_until=timezone.now() - timedelta(seconds=1))
 
 
 def codes(room: Room) -> list[tuple[str, str]]:
@@ -247,22 +252,77 @@ def test_a_lock_whose_file_is_gone_is_taken_again() -> None:
     assert theirs.free(["me"]) == {"me"}
 
 
-def test_a_lock_that_was_lost_and_taken_again_in_time_kills_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    monkeypatch.setattr("time.monotonic", lambda: now)
+def test_a_lock_that_was_lost_and_taken_again_in_time_kills_nobody() -> None:
     living, judge = Life("living"), Life("judge")
     living.keep()
     judge.keep()
     assert judge.dead_of(["living", "judge"]) == set()
     living.release()
-    assert judge.dead_of(["living", "judge"]) == set()
-    now = 1.5
-    assert judge.dead_of(["living"]) == set()
+    for _ in range(LOOKS - 1):
+        assert judge.dead_of(["living", "judge"]) == set()
     living.keep()
-    now = 3.0
     assert judge.dead_of(["living"]) == set()
     living.release()
-    assert judge.dead_of(["living"]) == set()
-    now = 5.5
-    assert judge.dead_of(["living"]) in ({"living"}, set())  # a PostgreSQL that just started judges nobody
+    found = [judge.dead_of(["living"]) for _ in range(LOOKS)]
+    assert found in (
+        [*[set()] * (LOOKS - 1), {"living"}],
+        [set()] * LOOKS,  # a PostgreSQL that just started judges nobody
+    )
     judge.release()
+
+
+@pytest.fixture
+def somebody() -> Iterator[None]:
+    """Whoever claims in these tests shows that they live: only their claims may lapse."""
+    life = Life("somebody")
+    life.keep()
+    yield
+    life.release()
+
+
+def vigil(found: list[str]) -> Vigil:
+    return Vigil(f"judge {uuid.uuid4()}", tokens=lambda: (), lost=lambda _: None, found=found.extend)
+
+
+@pytest.mark.usefixtures("somebody")
+def test_a_claim_that_stays_lapsed_is_given_up_and_not_before(room: Room) -> None:
+    said(room, "one")
+    claimed = taken(room)
+    judge = vigil([])
+    go_silent(room)
+    for _ in range(LAPSED_LOOKS - 1):
+        assert judge.look() == []
+        assert tried(room) is None
+    assert renew([claimed.token]) == {claimed.token}  # the database was away: its holder is late, not dead
+    for _ in range(LAPSED_LOOKS):
+        assert judge.look() == []
+    go_silent(room)
+    assert [judge.look() for _ in range(LAPSED_LOOKS)][-1] == [room.id]
+    assert taken(room).run == claimed.run
+    asyncio.run(judge.close())
+
+
+@pytest.mark.usefixtures("somebody")
+async def test_looks_count_only_in_a_row_while_the_database_answers(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await room.say("one")
+    await in_database(taken, room)
+    await in_database(go_silent, room)
+    found: list[str] = []
+    judge = vigil(found)
+    for _ in range(LAPSED_LOOKS - 1):
+        await judge.look_once()
+    with monkeypatch.context() as away:
+        away.setattr(holding, "lapsed", unreachable)
+        await judge.look_once()
+    for _ in range(LAPSED_LOOKS - 1):
+        await judge.look_once()
+    assert found == []
+    await judge.look_once()
+    assert found == [room.id]
+    await judge.close()
+
+
+def unreachable() -> set[str]:
+    raise OperationalError("gone")

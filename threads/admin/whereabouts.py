@@ -15,7 +15,7 @@ def page_of(user: User | AnonymousUser, thread: Thread) -> list[Link]:
     return [Link("Open the thread", reverse("thread", args=[thread.pk]))]
 
 
-def row_of(user: User, thread: Thread) -> list[Link]:
+def row_of(user: User | AnonymousUser, thread: Thread) -> list[Link]:
     """A link to the thread in the admin, for staff who may look at threads."""
     if not user.has_perm("threads.view_thread"):
         return []

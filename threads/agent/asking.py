@@ -2,6 +2,7 @@
 
 A tool that raises `CallDeferred` may say in its metadata what to ask (`question`, `choices`), and one that raises
 `ApprovalRequired` what is to be approved (`description`); what it does not say is made of its name and description.
+A tool that is defined with `metadata={"permission": "app.codename"}` lets only those decide who have that permission.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +70,13 @@ def _approval(call: ToolCallPart, metadata: dict[str, Any], definition: ToolDefi
         _arguments(call),
         description=cleaned(str(description)),
         schema=schema,
+        permission=_permission(definition),
     )
+
+
+def _permission(definition: ToolDefinition | None) -> str:
+    """The Django permission (`app.codename`) that the tool's metadata names."""
+    return str(((definition and definition.metadata) or {}).get("permission", ""))
 
 
 def _arguments(call: ToolCallPart) -> dict[str, Any]:

@@ -118,6 +118,9 @@ class ArtifactWorkspace(AbstractCapability[Session]):
     ) -> "NodeResult[Session]":
         recorder = self._recorder
         recorder.messages = ctx.messages
+        if recorder.session.leaving and Agent.is_model_request_node(node):
+            ctx.cancel()  # a safe point: what the model asked for is done, and it was asked for nothing more
+            await asyncio.sleep(0)
         _require_within(limits.of_a_run(), node, recorder.spent())
         result = await handler(node)
         if isinstance(result, End):
@@ -200,8 +203,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
 
 def _present(claimed: Claimed) -> str | None:
     """What the agent sees of its artifacts at this moment. Raises `LimitReached` if its workspace's day is used up."""
-    most = settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY
-    if most is not None:
+    if (most := claimed.tokens_a_day) is not None:
         require_day(most, tokens_today(claimed.workspace, timezone.now()))
     return followed_artifacts(claimed.thread)
 

@@ -2,22 +2,24 @@
 
 SQLite: `flock` on a file beside the database; PostgreSQL: a session's advisory lock on a connection of its own. A lock
 that is free proves nothing at once (a connection can be cut, a server restarted): its owner looks after it every second
-and takes it again, so only one that stays free for `GRACE_SECONDS` is a dead process' lock. A stopped process keeps its
-lock; the claim's own time covers that.
+and takes it again, so only one that is free `LOOKS` times in a row is a dead process' lock. Looks are counted, because
+a clock goes on while who looks was stopped. A stopped process keeps its lock; the claim's own time covers that, and it
+is all that there is behind a proxy that shares sessions (`NoLocks`).
 """
 
 import fcntl
 import hashlib
 import os
-import time
+from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Protocol
 
 import psycopg
+from django.conf import settings
 from django.db import OperationalError, connection
 
-GRACE_SECONDS = 2.0
+LOOKS = 3
 RESTART_SECONDS = 10.0
 
 
@@ -36,23 +38,40 @@ class Life:
 
     def __init__(self, owner: str, locks: Locks | None = None) -> None:
         self.owner = owner
-        self._locks = locks or (FileLocks() if connection.vendor == "sqlite" else AdvisoryLocks())
-        self._free_since: dict[str, float] = {}
+        self._locks = locks or locks_here()
+        self._free: Counter[str] = Counter()
 
     def keep(self) -> None:
         """Hold the lock that shows that we live."""
         self._locks.keep(self.owner)
 
     def dead_of(self, owners: Collection[str]) -> set[str]:
-        """Those whose locks have been free for `GRACE_SECONDS`, each time that we looked."""
-        now = time.monotonic()
+        """Those whose locks were free each of the last `LOOKS` times that we looked, at least a second apart."""
         free = self._locks.free([owner for owner in owners if owner != self.owner])
-        self._free_since = {owner: self._free_since.get(owner, now) for owner in free}
-        return {owner for owner, since in self._free_since.items() if now - since >= GRACE_SECONDS}
+        self._free = Counter({owner: self._free[owner] + 1 for owner in free})
+        return {owner for owner, looks in self._free.items() if looks >= LOOKS}
 
     def release(self) -> None:
         """We end in order, and hold nothing any more."""
         self._locks.release()
+
+
+def locks_here() -> Locks:
+    """The locks that this installation's database allows."""
+    if connection.vendor == "sqlite":
+        return FileLocks()
+    return NoLocks() if settings.ARTIFACTR_DATABASE_PROXY else AdvisoryLocks()
+
+
+class NoLocks:
+    """Behind a proxy that gives each transaction another session, no lock dies with its process."""
+
+    def keep(self, owner: str) -> None: ...
+
+    def free(self, owners: Collection[str]) -> set[str]:
+        return set()
+
+    def release(self) -> None: ...
 
 
 class FileLocks:

@@ -30,7 +30,8 @@ from threads.turns.writing import require_claim
 class Session:
     """The dependencies of an agent's run. `approved` are results for calls that were approved and are still to run.
 
-    `edits` are notes, by call, for the model: that its call was approved with changed arguments.
+    `edits` are notes, by call, for the model: that its call was approved with changed arguments. One that is `leaving`
+    hands its run over at the next safe point.
     """
 
     turn: Turn
@@ -41,6 +42,7 @@ class Session:
     edits: dict[str, str] = field(default_factory=dict)
     entered: bool = False
     more: bool = False
+    leaving: bool = False
     tools: dict[str, ToolDefinition] = field(default_factory=dict)
 
     @property

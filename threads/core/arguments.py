@@ -15,7 +15,7 @@ from artifacts.core.notes import framed
 from artifacts.core.rejections import Invalid
 from artifacts.core.text import checked
 
-ARGUMENTS_LIMIT = 200_000
+ARGUMENTS_LIMIT = 1_000_000
 """Characters of edited arguments as JSON."""
 
 SHOWN_LIMIT = 4_000
@@ -30,8 +30,8 @@ def checked_arguments(arguments: Mapping[str, Any], schema: dict[str, Any]) -> d
         raise Invalid({"arguments": "Are no JSON. Write numbers, texts, lists and objects alone."}) from None
     read: dict[str, Any] = json.loads(checked("arguments", written, limit=ARGUMENTS_LIMIT))
     _refuse_texts_that_cannot_be_stored(read)
-    if faults := _faults(read, schema):
-        raise Invalid(faults)
+    if wrong := faults(read, schema):
+        raise Invalid(wrong)
     return read
 
 
@@ -54,7 +54,7 @@ def _refuse_texts_that_cannot_be_stored(value: Any) -> None:
             _refuse_texts_that_cannot_be_stored(item)
 
 
-def _faults(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, str]:
+def faults(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, str]:
     """What does not fit, by the name of the argument. A schema that is none, or leads elsewhere, takes no edits."""
     kind: type[Validator] = validator_for(schema, default=Draft202012Validator)
     try:

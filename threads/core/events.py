@@ -23,6 +23,7 @@ REQUEST_ANSWERED = "request_answered"
 STOP_REQUESTED = "stop_requested"
 RETRY_REQUESTED = "retry_requested"
 RUN_ENDED = "run_ended"
+DRAFT_SETTLED = "draft_settled"
 
 ALL = (
     THREAD_CREATED,
@@ -48,4 +49,5 @@ ALL = (
     STOP_REQUESTED,
     RETRY_REQUESTED,
     RUN_ENDED,
+    DRAFT_SETTLED,
 )

@@ -48,6 +48,15 @@ class FocusFull(Rejection):
         )
 
 
+class StillWriting(Rejection):
+    """The agent is writing the draft: it can be decided once the run has ended."""
+
+    code = "still_writing"
+
+    def __init__(self) -> None:
+        super().__init__("The agent is still writing this. Stop its run first, or wait until it is done.")
+
+
 class NothingToRetry(Rejection):
     """The run has not failed or been stopped, has used what it may, or is not the thread's last one."""
 

@@ -8,7 +8,10 @@ from threads.models.threads import Thread
 
 
 class Draft(models.Model):
-    """The latest snapshot of what one tool call is writing; not committed."""
+    """The latest snapshot of what one tool call is writing; not committed.
+
+    `artifact` is the one that it would change, or that it became. Staff decide what becomes of a draft that was left.
+    """
 
     class State(models.TextChoices):
         WRITING = "writing"
@@ -26,10 +29,14 @@ class Draft(models.Model):
     artifact = models.ForeignKey(Artifact, models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=10, choices=State.choices, default=State.WRITING)
     updated_at = models.DateTimeField()
+    decided_by = models.CharField(max_length=200, blank=True)
+    decided_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ("-updated_at",)
         constraints = (models.UniqueConstraint(fields=("run", "call"), name="one_draft_a_call"),)
+        indexes = (models.Index(fields=("state", "-updated_at"), name="drafts_by_state"),)
+        permissions = (("settle_drafts", "Can publish and discard drafts"),)
 
     def __str__(self) -> str:
         return self.title or f"{self.kind} without a title"

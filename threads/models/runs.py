@@ -45,6 +45,7 @@ class Run(models.Model):
             models.Index(fields=("status",), name="runs_by_status"),
             models.Index(fields=("user", "status"), name="runs_of_a_person"),
         )
+        permissions = (("stop_runs", "Can stop runs and have them tried again"),)
 
     def __str__(self) -> str:
         return f"run {self.id} ({self.status})"
@@ -56,7 +57,10 @@ class Run(models.Model):
 
 
 class Request(models.Model):
-    """A question or an approval that a paused run waits for."""
+    """A question or an approval that a paused run waits for.
+
+    `permission` is one that the tool names (`app.codename`): whoever decides needs it besides.
+    """
 
     class Kind(models.TextChoices):
         QUESTION = decisions.QUESTION
@@ -81,6 +85,7 @@ class Request(models.Model):
     schema = models.JSONField(default=dict)
     choices = models.JSONField(default=list)
     artifacts = models.JSONField(default=list)
+    permission = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     answer = models.JSONField(null=True)
     decided_by = models.CharField(max_length=200, blank=True)
@@ -91,7 +96,10 @@ class Request(models.Model):
     class Meta:
         ordering = ("seq",)
         indexes = (models.Index(fields=("state", "asked_at"), name="requests_that_wait"),)
-        permissions = (("decide_approvals", "Can decide approvals"),)
+        permissions = (
+            ("decide_approvals", "Can decide approvals"),
+            ("answer_questions", "Can answer questions"),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.question or self.tool}"

@@ -1,13 +1,15 @@
-"""The sidebar of every page of a workspace: `{% sidebar workspace thread %}`."""
+"""The sidebar of every page of a workspace, `{% sidebar workspace thread %}`, and the threads that it lists."""
 
 from typing import Any
 
 from django import template
+from django.db.models import QuerySet
 
 from artifacts.members import workspaces_of
 from artifacts.models import Workspace
 from threads.models import Thread
 from threads.reading import threads_of
+from threads.sights import with_news
 
 MANY = 100
 
@@ -16,12 +18,18 @@ register = template.Library()
 
 @register.inclusion_tag("threads/_sidebar.html", takes_context=True)
 def sidebar(context: dict[str, Any], workspace: Workspace, current: Thread | None = None) -> dict[str, Any]:
-    """The workspaces of whoever looks, and the threads of this one."""
+    """The workspaces of whoever looks."""
     request = context["request"]
     return {
         "request": request,
         "workspace": workspace,
         "workspaces": workspaces_of(request.user),
-        "threads": threads_of(request.user).filter(workspace=workspace, archived_at=None)[:MANY],
         "current": current,
     }
+
+
+@register.simple_tag(takes_context=True)
+def threads_of_workspace(context: dict[str, Any], workspace: Workspace) -> QuerySet[Thread]:
+    """Its threads that are not archived, the last changed first, with whether they are news to whoever looks."""
+    user = context["request"].user
+    return with_news(user, threads_of(user).filter(workspace=workspace, archived_at=None))[:MANY]

@@ -16,7 +16,7 @@ from artifacts.models import Event
 from threads.core import limits, status
 from threads.core.rejections import DayUsedUp, TooManyMessages, TooManyRuns
 from threads.models import Pace, Run, Thread
-from threads.turns.charging import tokens_today
+from threads.turns.charging import tokens_a_day, tokens_today
 
 MINUTE = 60.0
 
@@ -40,7 +40,7 @@ def require_run(user: User, thread: Thread, at: datetime) -> None:
     most = settings.ARTIFACTR_PERSON_RUNS
     if most is not None and runs_of(user) >= most:
         raise TooManyRuns(most)
-    tokens = settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY
+    tokens = tokens_a_day(thread.workspace)
     if tokens is None:
         return
     try:

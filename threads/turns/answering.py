@@ -7,22 +7,21 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
-from artifacts.core import rules
-from artifacts.core.rejections import AlreadyDecided, Forbidden, Invalid, NotFound
+from artifacts.core.rejections import AlreadyDecided, Invalid, NotFound
 from artifacts.core.text import checked
 from artifacts.log import Entry
-from artifacts.members import actor_of, role_of
+from artifacts.members import actor_of
 from artifacts.models import Artifact
 from threads.core import decisions
 from threads.core.arguments import checked_arguments
 from threads.core.decisions import Answer, Approve, Decision, Decline
 from threads.core.rejections import ChangedMeanwhile
 from threads.models import Request, Thread
+from threads.turns.deciders import require_decider
 from threads.turns.settling import Verdict, ready_if_settled, settle
 from threads.turns.writing import write_in_thread
 
 ANSWER_LIMIT = 20_000
-DECIDE = "threads.decide_approvals"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +48,6 @@ def answer(user: User, request_id: str, decision: Decision) -> Answered:
         return Answered(seq, ready_if_settled(request.run))
 
     return write_in_thread(thread_id, actor_of(user), decide)
-
-
-def may_decide(user: User, request: Request, workspace_id: str) -> bool:
-    """Whether this person may answer: questions need an editor, approvals the permission to decide them."""
-    try:
-        require_decider(user, request, workspace_id)
-    except (Forbidden, NotFound):
-        return False
-    return True
-
-
-def require_decider(user: User, request: Request, workspace_id: str) -> None:
-    """Raises `Forbidden` for a member who may not answer this, and `NotFound` for a stranger."""
-    role = role_of(user.pk, workspace_id)
-    if request.kind == decisions.QUESTION:
-        rules.require_editor(role)
-        return
-    account = User.objects.filter(pk=user.pk, is_active=True).first()
-    if account is None or not account.has_perm(DECIDE):
-        rules.require_member(role)
-        raise Forbidden("Only a reviewer may decide approvals. It waits in the admin for one.")
 
 
 def _verdict(request: Request, decision: Decision) -> Verdict:

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from django.conf import settings
 from django.db.models import F
 
 from artifacts.log import Entry
+from artifacts.models import Workspace
 from threads.core.limits import SECONDS, Used, added
 from threads.models import Day, ModelRequest, Run
 
@@ -17,6 +19,14 @@ def charge(entry: Entry, run: Run, used: Sequence[Used], seconds: float) -> None
     if used:
         ModelRequest.objects.bulk_create([_row(entry, run, request) for request in used])
         _charge_day(entry, sum(request.tokens for request in used))
+
+
+def tokens_a_day(workspace: Workspace) -> int | None:
+    """What a workspace's agents may use in a day: its own limit, else the installation's. None: anything."""
+    if workspace.tokens_a_day is not None:
+        return workspace.tokens_a_day
+    allowed: int | None = settings.ARTIFACTR_WORKSPACE_TOKENS_A_DAY
+    return allowed
 
 
 def tokens_today(workspace_id: str, at: datetime) -> int:

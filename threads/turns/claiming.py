@@ -19,6 +19,7 @@ from threads.core import events, history, status
 from threads.core.history import RETRIED_MARK
 from threads.core.limits import added
 from threads.models import Chunk, Run, Thread
+from threads.turns.charging import tokens_a_day
 from threads.turns.closing import close
 from threads.turns.delivering import Delivery, deliver_replies, record_delivery, undelivered
 from threads.turns.lease import held, lease
@@ -35,7 +36,7 @@ ABANDONED = (
 class Claimed:
     """A thread was taken: whose work it is, and from what the turn goes on.
 
-    `spent` is the usage that counts towards the run's limits.
+    `spent` is the usage that counts towards the run's limits, `tokens_a_day` what the workspace may use.
     """
 
     token: str
@@ -47,6 +48,7 @@ class Claimed:
     position: int
     model: str = ""
     spent: Mapping[str, float] = field(default_factory=dict)
+    tokens_a_day: int | None = None
 
 
 def claim(thread_id: str, token: str, owner: str, model: str = "") -> Claimed | None:
@@ -152,4 +154,5 @@ def _claimed(thread: Thread, token: str) -> Claimed:
         position=thread.taken_seq,
         model=started.data["model"] if started else "",
         spent=added(run.before, run.usage),
+        tokens_a_day=tokens_a_day(thread.workspace),
     )

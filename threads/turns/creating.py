@@ -24,13 +24,14 @@ def create_thread(user: User, workspace_id: str, title: str = "") -> Thread:
             id=uuid.uuid4(),
             workspace=entry.workspace,
             title=said,
+            mode=entry.workspace.default_mode,
             created_by=user,
             created_at=entry.at,
             changed_at=entry.at,
             taken_seq=entry.head,
         )
         thread.save(force_insert=True)
-        entry.append(events.THREAD_CREATED, {"title": said}, thread=str(thread.pk))
+        entry.append(events.THREAD_CREATED, {"title": said, "mode": thread.mode}, thread=str(thread.pk))
         return thread
 
     return log.write(workspace_id, actor_of(user), decide)

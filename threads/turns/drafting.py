@@ -5,12 +5,11 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from artifacts.core.actors import agent_actor
 from artifacts.log import Entry
 from artifacts.models import Artifact
 from threads.models import Draft, Run, Thread
 from threads.turns.saving import Turn, held_run
-from threads.turns.writing import write_in_thread
+from threads.turns.writing import write_as_turn
 
 CALL_LIMIT = 200
 
@@ -32,7 +31,7 @@ def store_draft(turn: Turn, snapshot: Snapshot) -> None:
     def decide(entry: Entry, thread: Thread) -> None:
         keep(entry, turn, held_run(thread, turn), snapshot)
 
-    write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
+    write_as_turn(turn.claimed.thread, decide)
 
 
 def keep(entry: Entry, turn: Turn, run: Run, snapshot: Snapshot) -> None:

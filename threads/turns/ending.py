@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from artifacts.core.actors import agent_actor
 from artifacts.log import Entry
 from artifacts.models import Artifact
 from threads.core import decisions, events, status
@@ -14,7 +13,7 @@ from threads.turns.closing import close, let_go, record_end
 from threads.turns.delivering import undelivered
 from threads.turns.drafting import Snapshot, keep
 from threads.turns.saving import Turn, Write, apply, held_run
-from threads.turns.writing import write_in_thread
+from threads.turns.writing import write_as_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,7 @@ class Asked:
     description: str = ""
     schema: dict[str, Any] = field(default_factory=dict)
     choices: Sequence[str] = ()
+    permission: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def end(turn: Turn, writes: Iterable[Write], ending: Ending) -> bool:
         entry.events[-1].key = f"{turn.token}:end"
         return _more(entry, thread)
 
-    return write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
+    return write_as_turn(turn.claimed.thread, decide)
 
 
 def hand_over(turn: Turn, writes: Iterable[Write]) -> None:
@@ -76,7 +76,7 @@ def hand_over(turn: Turn, writes: Iterable[Write]) -> None:
         run.save(update_fields=("attempt", "usage"))
         let_go(thread)
 
-    write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
+    write_as_turn(turn.claimed.thread, decide)
 
 
 def _end(entry: Entry, thread: Thread, run: Run, ending: Ending) -> None:
@@ -113,6 +113,7 @@ def _ask(entry: Entry, run: Run, asked: Asked) -> str:
         description=asked.description,
         schema=asked.schema,
         choices=list(asked.choices),
+        permission=asked.permission[:200],
         artifacts=[] if is_question else named_artifacts(entry, asked.arguments),
         asked_at=entry.at,
     )

@@ -37,21 +37,26 @@ def retry(user: User, run_id: str) -> Retried:
 
     def decide(entry: Entry, thread: Thread) -> Retried:
         require_writer(user, thread)
-        if not may_retry(thread) or thread.run_id != failed.pk:
-            raise NothingToRetry
         require_pace(user, entry.at)
-        require_run(user, thread, entry.at)
-        run = Run(id=uuid.uuid4(), thread=thread, user=user, trigger=RETRY, started_at=entry.at)
-        run.status = status.READY
-        run.before = added(failed.before, failed.usage)
-        data = {"run": str(run.pk), "of": str(failed.pk)}
-        run.seq = entry.append(events.RETRY_REQUESTED, data, thread=str(thread.pk))
-        run.save(force_insert=True)
-        Thread.objects.filter(pk=thread.pk).update(run=run, changed_at=entry.at)
-        return Retried(run.seq, str(run.pk))
+        return try_again(entry, thread, failed, user)
 
-    failed = _run(run_id)
+    failed = run_named(run_id)
     return write_in_thread(str(failed.thread_id), actor_of(user), decide)
+
+
+def try_again(entry: Entry, thread: Thread, failed: Run, user: User) -> Retried:
+    """Within a write of somebody who may: another run for `user`, ready to begin."""
+    if not may_retry(thread) or thread.run_id != failed.pk:
+        raise NothingToRetry
+    require_run(user, thread, entry.at)
+    run = Run(id=uuid.uuid4(), thread=thread, user=user, trigger=RETRY, started_at=entry.at)
+    run.status = status.READY
+    run.before = added(failed.before, failed.usage)
+    data = {"run": str(run.pk), "of": str(failed.pk)}
+    run.seq = entry.append(events.RETRY_REQUESTED, data, thread=str(thread.pk))
+    run.save(force_insert=True)
+    Thread.objects.filter(pk=thread.pk).update(run=run, changed_at=entry.at)
+    return Retried(run.seq, str(run.pk))
 
 
 def may_retry(thread: Thread) -> bool:
@@ -60,8 +65,9 @@ def may_retry(thread: Thread) -> bool:
     return run is not None and run.status in (status.STOPPED, status.FAILED) and run.code != LIMIT_CODE
 
 
-def _run(run_id: str) -> Run:
+def run_named(run_id: str) -> Run:
+    """The run with this id, and whom it acts for. Raises `NotFound`."""
     try:
-        return Run.objects.get(pk=run_id)
+        return Run.objects.select_related("user").get(pk=run_id)
     except (Run.DoesNotExist, ValidationError, ValueError):
         raise NotFound("This run") from None

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from artifacts.core import rules
-from artifacts.core.actors import agent_actor
 from artifacts.core.rejections import Rejection
 from artifacts.core.text import cleaned
 from artifacts.log import Entry
@@ -21,7 +20,7 @@ from threads.models import Chunk, Run, Thread
 from threads.turns.charging import charge
 from threads.turns.claiming import Claimed
 from threads.turns.withdrawing import withdrawn_of
-from threads.turns.writing import NotPermitted, require_claim, write_in_thread
+from threads.turns.writing import NotPermitted, require_claim, write_as_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def save(turn: Turn, writes: Sequence[Write]) -> set[int]:
         run.save(update_fields=("attempt", "usage"))
         return set().union(*withdrawn)
 
-    return write_in_thread(turn.claimed.thread, agent_actor(turn.claimed.thread), decide)
+    return write_as_turn(turn.claimed.thread, decide)
 
 
 def held_run(thread: Thread, turn: Turn) -> Run:

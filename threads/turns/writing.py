@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from artifacts import log
 from artifacts.core import rules
-from artifacts.core.actors import Actor
+from artifacts.core.actors import Actor, agent_actor
 from artifacts.core.rejections import Archived, NotFound
 from artifacts.members import role_of
 from threads.models import Thread
@@ -26,9 +26,19 @@ def write_in_thread[T](thread_id: str, actor: Actor, decide: Callable[[log.Entry
     workspace_id = workspace_of(thread_id)
 
     def under_lock(entry: log.Entry) -> T:
-        return decide(entry, Thread.objects.select_related("run").get(pk=thread_id))
+        thread = Thread.objects.select_related("run").get(pk=thread_id)
+        thread.workspace = entry.workspace
+        return decide(entry, thread)
 
     return log.write(workspace_id, actor, under_lock)
+
+
+def write_as_turn[T](thread_id: str, decide: Callable[[log.Entry, Thread], T]) -> T:
+    """`write_in_thread` as the agent that holds the thread. Where that is gone, the claim is: raises `ClaimLost`."""
+    try:
+        return write_in_thread(thread_id, agent_actor(thread_id), decide)
+    except NotFound:
+        raise ClaimLost(f"the thread {thread_id} was deleted with its workspace") from None
 
 
 def workspace_of(thread_id: str) -> str:

@@ -36,13 +36,23 @@ class Argument:
 
 
 def argument_fields(request: Request, typed: Mapping[str, str]) -> list[Argument]:
-    """A field for each argument, with what was typed into it; none if there are too many, or too much is in them."""
+    """A field for each argument, with what was typed into it; none if there are too many. What is too long stays as the
+    model gave it: it has no field."""
     fields = [
         Argument(name, typed.get(f"{ARGUMENT}{name}", original), original, is_text, is_given)
         for name, original, is_text, is_given in _originals(request)
     ]
-    size = sum(len(field.original) for field in fields)
-    return fields if len(fields) <= FIELDS_LIMIT and size <= CHARACTERS_LIMIT else []
+    return _short_enough(fields) if len(fields) <= FIELDS_LIMIT else []
+
+
+def _short_enough(fields: list[Argument]) -> list[Argument]:
+    """Those that fit together, the shortest first, in the order in which they stand."""
+    left, kept = CHARACTERS_LIMIT, set[str]()
+    for field in sorted(fields, key=lambda field: len(field.original)):
+        left -= len(field.original)
+        if left >= 0:
+            kept.add(field.name)
+    return [field for field in fields if field.name in kept]
 
 
 def edited_arguments(request: Request, posted: Mapping[str, str]) -> dict[str, Any] | None:

@@ -2,24 +2,45 @@
 since what this page has of it, one message, a short rest."""
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from django.template.loader import render_to_string
 
 from artifacts import log
 from artifacts.core import events as artifact_events
 from artifacts.core.envelope import Envelope
 from artifacts.database import in_database
+from artifacts.members import actor_of
+from artifacts.web import presence
 from artifacts.web.following import following
 from artifacts.web.sockets import LARGEST, RELOAD, DeliveringConsumer, Over
+from threads.core import events
 from threads.live import Watch, hub
 from threads.models import Thread
 from threads.reading import thread_for
+from threads.sights import SAID
 from threads.web.live import LiveView, Part, Watcher, view_of
 from threads.web.news import Drawn, fresh_news, news_since
+from threads.web.page import room_of
 
 REST_SECONDS = 0.045
 """Between two messages: what comes meanwhile is sent together."""
 
 LONG = 3600.0
 MEMBERS = (artifact_events.MEMBER_CHANGED, artifact_events.MEMBER_LEFT)
+LISTED = (
+    *SAID,
+    events.THREAD_CREATED,
+    events.THREAD_RENAMED,
+    events.THREAD_ARCHIVED,
+    events.THREAD_UNARCHIVED,
+    events.RUN_STARTED,
+    events.RUN_PAUSED,
+    events.RUN_ENDED,
+)
+"""What changes how a thread stands in the list of threads."""
+
 CLEAR = '<div id="live" hx-swap-oob="innerHTML"></div><div id="drafts" hx-swap-oob="innerHTML"></div>'
 """A page that connects again may still show what was being written before."""
 
@@ -29,6 +50,8 @@ class ThreadConsumer(DeliveringConsumer):
 
     thread: Thread
     _watch: Watch
+    _elsewhere = 0
+    """The newest event of another thread that the list of threads should show."""
 
     def check(self) -> None:
         """Raises `NotFound` for strangers."""
@@ -37,24 +60,44 @@ class ThreadConsumer(DeliveringConsumer):
     async def deliver(self) -> None:
         """Send until the reader goes."""
         self._id, workspace = str(self.thread.pk), str(self.thread.workspace_id)
+        self._here: list[presence.Present] = []
         self._seen, self._heard_head, self._followed, self._watcher = 0, 0, frozenset[str](), Watcher()
         if self.after > await in_database(log.head, workspace):
             raise Over(RELOAD)
-        with following(workspace, self.after, self._heard), hub.watch(self._id) as self._watch:
+        me = await in_database(actor_of, self.user)
+        with (
+            following(workspace, self.after, self._heard),
+            hub.watch(self._id) as self._watch,
+            presence.attending(room_of(self._id), me, _in_loop(self._watch.wake)),
+        ):
             view = view_of(self._id)
             parts = view.take(hub.get(self._id))
             await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
             while True:
-                await self._watch.wait(LONG)
+                await self._watch.wait(self._watcher.seconds_left() or LONG)
                 await self._send_what_is_new(view)
                 await asyncio.sleep(REST_SECONDS)
 
     async def _send_what_is_new(self, view: LiveView) -> None:
         """The live parts are looked at first: what has left them by then is in the log that is read after."""
+        await self._send_what_is_beside()
         parts = view.take(hub.get(self._id))
         if self._heard_head > self.after:
             await self._send_news(parts, await news_since(self._id, self.after, self._heard_head))
         elif html := self._watcher.removals(parts) + self._watcher.additions(parts):
+            await self.send(text_data=html)
+
+    async def _send_what_is_beside(self) -> None:
+        """Who else is here, and a word that other threads have moved on."""
+        here, moved = presence.present(room_of(self._id)), self._elsewhere
+        html = ""
+        if here != self._here:
+            self._here = here
+            html = render_to_string("threads/_here.html", {"here": here, "oob": True})
+        if moved:
+            self._elsewhere = 0
+            html += f'<i id="elsewhere" data-seq="{moved}" hx-swap-oob="outerHTML" hidden></i>'
+        if html:
             await self.send(text_data=html)
 
     async def _send_news(self, parts: dict[str, Part], drawn: Drawn, before: str = "") -> None:
@@ -84,6 +127,19 @@ class ThreadConsumer(DeliveringConsumer):
             self._seen = event.seq
             if event.thread == self._id or event.artifact in self._followed:
                 self._heard_head = event.seq
+            elif event.thread and event.type in LISTED:
+                self._elsewhere = event.seq
             if event.type in MEMBERS:
                 self.doubt()
         self._watch.wake()
+
+
+def _in_loop(wake: Callable[[], None]) -> Callable[[], None]:
+    """The same from any thread; after the end of the loop, nothing."""
+    loop = asyncio.get_running_loop()
+
+    def called() -> None:
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(wake)
+
+    return called

@@ -13,7 +13,7 @@ from artifacts.models import Artifact
 from threads.core import decisions
 from threads.core.decisions import Answer, Approve, Decision, Decline
 from threads.models import Request
-from threads.turns.answering import may_decide
+from threads.turns.deciders import may_decide
 from threads.web.arguments import Argument, argument_fields, edited_arguments
 
 VERSION = "version-"

@@ -18,7 +18,7 @@ from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.models import Thread
 from threads.reading import thread_for, threads_of
 from threads.turns import archive, drop_artifact, follow_artifact, rename, unarchive
-from threads.web.menu import Menu
+from threads.web.menu import Menu, menu_of
 from threads.web.showing import thread_page
 
 ARCHIVED = 200
@@ -29,7 +29,7 @@ ARCHIVED = 200
 @private
 def menu(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """The menu as it is now."""
-    return _drawn(request, Menu(thread_for(request.user, str(thread_id))))
+    return _drawn(request, menu_of(request, thread_for(request.user, str(thread_id))))
 
 
 @require_POST
@@ -82,14 +82,14 @@ def _carried_out(
     except Rejection as rejection:
         return _refused(request, found, rejection)
     if is_htmx(request):
-        return _drawn(request, Menu(thread_for(request.user, str(thread_id))))
+        return _drawn(request, menu_of(request, thread_for(request.user, str(thread_id))))
     return see_other("thread", thread_id=found.pk)
 
 
 def _refused(request: SignedIn, found: Thread, rejection: Rejection) -> HttpResponse:
     status, words = status_of(rejection), sentence(rejection)
     if is_htmx(request):
-        return _drawn(request, Menu(found, words, request.POST.get("title")), status)
+        return _drawn(request, menu_of(request, found, words, request.POST.get("title")), status)
     return thread_page(request, found, status=status, refusal=words)
 
 

@@ -1,5 +1,6 @@
 """What a run is writing, as HTML: rendered once in this process for all who watch, sent to each from where they are."""
 
+import time
 from dataclasses import dataclass, field
 from html import escape
 from weakref import WeakValueDictionary
@@ -10,8 +11,11 @@ from artifacts.web.prose import LIMIT
 from threads.live import LivePart, LiveRun
 from threads.web.streaming import Growth, Position, Stream
 
-DRAFT, THINKING, NOTICE = "draft", "thinking", "notice"
+TEXT, DRAFT, THINKING, NOTICE = "text", "draft", "thinking", "notice"
 PLAIN = (THINKING, NOTICE)
+
+LINGER_SECONDS = 0.5
+"""How long words stay that are no longer live: the message that replaces them may still be on its way here."""
 
 
 @dataclass(slots=True)
@@ -50,7 +54,7 @@ class Part:
     @property
     def position(self) -> "Held":
         """Where somebody is who has all of it."""
-        return Held(self.stream.position, len(self.plain), self.title)
+        return Held(self.stream.position, len(self.plain), self.title, self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Held:
     position: Position
     plain: int
     title: str
+    kind: str
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -95,14 +100,26 @@ class Watcher:
 
     held: dict[str, Held] = field(default_factory=dict)
     durable: frozenset[str] = frozenset()
+    lingering: dict[str, float] = field(default_factory=dict)
+
+    def seconds_left(self) -> float | None:
+        """When something is to be taken away if nothing else happens; None for never."""
+        return max(0.01, min(self.lingering.values()) - time.monotonic()) if self.lingering else None
 
     def removals(self, parts: dict[str, Part], durable: frozenset[str] = frozenset()) -> str:
         """Take away what this page has and should not have: what became durable or is no longer written."""
         self.durable = (self.durable & set(parts)) | durable
-        gone = [id for id in self.held if id in self.durable or id not in parts]
+        gone = [id for id in self.held if id in self.durable or (id not in parts and not self._lingers(id))]
         for id in gone:
             del self.held[id]
+        self.lingering = {id: until for id, until in self.lingering.items() if id in self.held}
         return "".join(f'<i id="part-{id}" hx-swap-oob="delete"></i>' for id in gone)
+
+    def _lingers(self, id: str) -> bool:
+        if self.held[id].kind not in (TEXT, THINKING):
+            return False
+        now = time.monotonic()
+        return self.lingering.setdefault(id, now + LINGER_SECONDS) > now
 
     def additions(self, parts: dict[str, Part]) -> str:
         """What this page lacks."""

@@ -5,7 +5,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from artifacts.core.rules import VIEWER
+from artifacts.members import role_of
 from artifacts.models import Artifact
+from artifacts.web.access import SignedIn
 from threads.models import Thread
 
 OTHERS = 100
@@ -14,9 +17,10 @@ OTHERS = 100
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The menu of a thread, with why the last thing was refused and what had been typed."""
+    """The menu of a thread for one viewer, with why the last thing was refused and what had been typed."""
 
     thread: Thread
+    may_write: bool
     error: str = ""
     typed: str | None = None
 
@@ -39,3 +43,9 @@ class Menu:
     @property
     def _focus(self) -> Any:
         return self.thread.focus.values("artifact")
+
+
+def menu_of(request: SignedIn, thread: Thread, error: str = "", typed: str | None = None) -> Menu:
+    """The menu as this viewer gets it."""
+    role = role_of(request.user.pk, str(thread.workspace_id))
+    return Menu(thread, role not in (None, VIEWER), error, typed)

@@ -9,15 +9,18 @@ from django.utils.safestring import mark_safe
 
 from artifacts.core.rules import VIEWER
 from artifacts.handle import Handle
-from artifacts.members import role_of
+from artifacts.members import actor_of, role_of
 from artifacts.models import Artifact, Workspace
 from artifacts.web.access import SignedIn
 from artifacts.web.page import panel_context
+from artifacts.web.presence import present
 from threads.core import decisions
 from threads.models import Thread
+from threads.sights import look
 from threads.web import reading
 from threads.web.forms import RequestForm, drawn, form_for
-from threads.web.menu import Menu
+from threads.web.menu import menu_of
+from threads.web.sights import first_new
 from threads.web.standing import standing
 from threads.web.things import draw, gathered
 from threads.web.undoing import Undoing
@@ -30,33 +33,46 @@ STARTERS = (
 )
 """What one may say to the demo agent first."""
 
+SINCE = '<p class="since" id="since">New since you last looked</p>'
+"""The line above what is new to the viewer."""
+
 
 def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) -> dict[str, Any]:
     """All that `threads/page.html` shows. `refused` is a request's form that was posted and not carried out."""
     stretch = reading.newest(thread)
+    seen = look(request.user, thread, stretch.head)
     role = role_of(request.user.pk, str(thread.workspace_id))
     return {
         "thread": thread,
         "standing": standing(thread),
         "head": stretch.head,
-        "things": drawn_things(request, thread, stretch, refused),
+        "things": drawn_things(request, thread, stretch, refused, seen),
         "first": stretch.first if stretch.more else None,
         "may_write": role not in (None, VIEWER),
-        "menu": Menu(thread),
+        "me": actor_of(request.user).id,
+        "here": present(room_of(str(thread.pk))),
+        "menu": menu_of(request, thread),
         **panel(request, thread),
         **around(thread.workspace),
     }
 
 
 def drawn_things(
-    request: SignedIn, thread: Thread, stretch: reading.Stretch, refused: RequestForm | None = None
+    request: SignedIn,
+    thread: Thread,
+    stretch: reading.Stretch,
+    refused: RequestForm | None = None,
+    seen: int | None = None,
 ) -> str:
-    """The transcript's elements, open requests with the viewer's forms."""
+    """The transcript's elements, open requests with the viewer's forms, and a line above what they have not `seen`."""
     forms, undo = _forms(request, thread, refused), Undoing(request, thread)
+    things = gathered(stretch.events, stretch.later)
+    new = first_new(request, things.values(), seen)
     return mark_safe(  # noqa: S308 (drawn by templates)
         "".join(
-            draw(thing, {"form_html": forms.get(str(thing.event.data.get("request"))), **undo.of(thing)})
-            for thing in gathered(stretch.events, stretch.later).values()
+            (SINCE if seq == new else "")
+            + draw(thing, {"form_html": forms.get(str(thing.event.data.get("request"))), **undo.of(thing)})
+            for seq, thing in things.items()
         )
     )
 
@@ -67,6 +83,11 @@ def _forms(request: SignedIn, thread: Thread, refused: RequestForm | None) -> di
     if refused is not None:
         forms[str(refused.request.pk)] = refused
     return {pk: mark_safe(drawn(request, form)) for pk, form in forms.items()}  # noqa: S308 (drawn by a template)
+
+
+def room_of(thread_id: str) -> str:
+    """The name under which those are kept who have the thread before them."""
+    return f"thread {thread_id}"
 
 
 def focused(thread: Thread) -> QuerySet[Artifact]:

@@ -37,6 +37,13 @@ def earlier(thread: Thread, before: int) -> Stretch:
     return _stretch(thread, before=before, head=log.head(str(thread.workspace_id)))
 
 
+def page_before(thread: Thread, at: int) -> int | None:
+    """Where the page of earlier events begins that has this one in its middle; None if the newest events have it."""
+    later = Event.objects.filter(thread=thread.pk, seq__gt=at).order_by("seq")
+    seqs = later.values_list("seq", flat=True)[:PAGE]
+    return seqs[PAGE // 2] if len(seqs) == PAGE else None
+
+
 def _stretch(thread: Thread, before: int, head: int) -> Stretch:
     rows = Event.objects.filter(thread=thread.pk, seq__lt=before).order_by("-seq")[: PAGE + 1]
     events = [row.envelope() for row in reversed(rows)]

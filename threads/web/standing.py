@@ -23,12 +23,15 @@ class Standing:
     approvals: int
     mode: str
     waiting: int = 0
+    queued: bool = False
     archived: bool = False
 
     @property
     def word(self) -> str:
         """What the agent does."""
-        return "Stopping" if self.stopping else WORDS[self.status]
+        if self.stopping:
+            return "Stopping"
+        return "Waiting to start" if self.queued else WORDS[self.status]
 
     @property
     def effect(self) -> str:
@@ -49,6 +52,7 @@ class Standing:
 def standing(thread: Thread) -> Standing:
     """How the thread stands now."""
     questions, approvals = _open(thread)
+    undelivered = len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0
     return Standing(
         thread=str(thread.pk),
         title=str(thread),
@@ -57,9 +61,18 @@ def standing(thread: Thread) -> Standing:
         questions=questions,
         approvals=approvals,
         mode=thread.mode,
-        waiting=len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0,
+        waiting=undelivered,
+        queued=_is_queued(thread, undelivered),
         archived=thread.archived_at is not None,
     )
+
+
+def _is_queued(thread: Thread, waiting: int) -> bool:
+    """Whether the agent has something to do that no process has begun: all may have as much as they take at once."""
+    if thread.claim is not None or thread.archived_at is not None:
+        return False
+    ready = thread.run is not None and thread.run.status == status.READY
+    return ready or (thread.status == status.IDLE and waiting > 0)
 
 
 def _open(thread: Thread) -> tuple[int, int]:

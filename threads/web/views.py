@@ -2,12 +2,11 @@
 else with a page."""
 
 import json
-import uuid
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, render, resolve_url
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from artifacts.core.rejections import NotFound, Rejection
@@ -15,7 +14,7 @@ from artifacts.core.rules import VIEWER
 from artifacts.members import role_of, workspace_for, workspaces_of
 from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
-from artifacts.web.answers import see_other
+from artifacts.web.answers import SeeOther, see_other
 from artifacts.web.errors import is_htmx, sentence, status_of
 from threads.core.titles import title_of
 from threads.models import Thread
@@ -23,6 +22,7 @@ from threads.reading import request_for, thread_for, threads_of
 from threads.turns import answer, create_thread, post, post_notice, set_mode, stop
 from threads.turns.stopping import KEEP
 from threads.web import reading
+from threads.web.badge import badge
 from threads.web.forms import RequestForm, decision_of, drawn, form_for
 from threads.web.page import around, drawn_things
 from threads.web.showing import new_id, thread_page
@@ -62,8 +62,11 @@ def threads(request: SignedIn) -> HttpResponse:
 @require_GET
 @private
 def thread(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """A thread's page."""
-    return thread_page(request, thread_for(request.user, str(thread_id)))
+    """A thread's page. Where the event that is wanted (`at`) is too far back for it, the page of earlier ones."""
+    found, at = thread_for(request.user, str(thread_id)), request.GET.get("at", "")
+    if at.isdecimal() and len(at) < 19 and (before := reading.page_before(found, int(at))):
+        return SeeOther(f"{resolve_url('earlier', thread_id=found.pk)}?before={before}#event-{int(at)}")
+    return thread_page(request, found)
 
 
 @require_GET
@@ -163,7 +166,9 @@ def _not_answered(request: SignedIn, form: RequestForm, rejection: Rejection) ->
     if is_htmx(request):
         context = {"form": form, "request_row": form.request}
         return render(request, "threads/_request_note.html", context, status=status_of(rejection))
-    return thread_page(request, form.request.thread, refused=form, status=status_of(rejection))
+    refusal = "" if form.may_decide else form.error  # a request that is settled has no form to say it in
+    status = status_of(rejection)
+    return thread_page(request, form.request.thread, refused=form, status=status, refusal=refusal)
 
 
 def _not_posted(request: SignedIn, found: Thread, rejection: Rejection, content: str) -> HttpResponse:
@@ -197,5 +202,8 @@ def _workspace(user: User, wanted: str | None) -> Workspace | None:
     return workspace_for(user, wanted) if wanted else workspaces_of(user).first()
 
 
-def _new_id() -> str:
-    return str(uuid.uuid4())
+@require_GET
+@private
+def waiting(request: SignedIn) -> HttpResponse:
+    """How many requests wait for whoever asks."""
+    return render(request, "threads/_waiting.html", badge(request.user))

@@ -10,6 +10,7 @@ A host that is not this machine alone (`--host 0.0.0.0`) belongs behind a proxy 
 import argparse
 import asyncio
 import io
+import logging
 import os
 import sys
 import threading
@@ -21,8 +22,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from artifactr_site.runs import NoRuns, Runs, run_alone
+from artifactr_site.runs import Among, NoRuns, Runs, run_alone
 from artifactr_site.statics import make_current
+
+logger = logging.getLogger(__name__)
 
 EXIT_SECONDS = 5.0
 """How long threads may go on once everything is handed over; a stuck one must not keep the process."""
@@ -48,7 +51,7 @@ class Command(BaseCommand):
         if options["runs_only"]:
             self.run_turns()
         else:
-            runs = NoRuns() if options["no_runs"] else new_runner()
+            runs = among(NoRuns()) if options["no_runs"] else new_runner()
             self.serve(
                 options["host"], options["port"], runs, greeting=sign_in_link() if options["sign_in"] else ""
             )
@@ -90,8 +93,19 @@ def new_runner() -> Runs:
     """Imported late: only a process that runs turns needs pydantic-ai."""
     from threads.agent.runner import Runner
 
-    runner: Runs = Runner()
-    return runner
+    return among(Runner())
+
+
+def among(runs: Runs) -> Runs:
+    """With the other processes, where Redis connects them. Where it should and does not, say so."""
+    if settings.ARTIFACTR_SHARED:
+        return Among(runs)
+    if connection.vendor != "sqlite":
+        logger.warning(
+            "Without ARTIFACTR_REDIS_URL several processes work together by polling the database: nothing is lost,"
+            " but what happens in one shows in the others seconds later, and live output only where its run is."
+        )
+    return runs
 
 
 def sign_in_link() -> str:

@@ -14,9 +14,17 @@ DEEPER = 2
 """How many levels a text's headings go down: the page's own are above them."""
 
 
+class Parser(MarkdownIt):
+    """A parser that links to nothing which hides where it leads."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 (its parent's name)
+        """No scheme that runs anything, and no other host without its scheme: `//host` looks like a page of ours."""
+        return super().validateLink(url) and not url.lstrip().replace("\\", "/").startswith("//")
+
+
 def grammar() -> MarkdownIt:
     """A parser; parsing keeps no state in it."""
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": True})
+    parser = Parser("commonmark", {"html": False, "linkify": True})
     parser.enable(["table", "strikethrough", "linkify"])
     _only_full_addresses(parser)
     parser.core.ruler.push("tame", _tame)

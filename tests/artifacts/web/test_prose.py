@@ -129,3 +129,20 @@ def test_a_long_text_is_cut_at_a_line_and_says_how_much_is_missing() -> None:
 @pytest.mark.parametrize("text", ["```c\n" + "+-" * 40_000, "&" * 100_000, "> " * 30_000, "*a* " * 30_000])
 def test_nothing_becomes_wider_than_a_message_can_carry(text: str) -> None:
     assert len(bounded(text).html) <= WIDEST
+
+
+HIDDEN = [
+    "[x](//evil.example)",
+    "![x](//evil.example/y)",
+    r"[x](\\\\evil.example)",
+    "[x][r]\n\n[r]: //evil.example",
+]
+
+
+@pytest.mark.parametrize("link", HIDDEN)
+def test_no_link_leads_to_another_host_without_saying_so(link: str) -> None:
+    assert not re.search(r'href="(?:/|%5C|\\\\){2}', render(link))
+
+
+def test_a_link_within_the_site_stays_one() -> None:
+    assert '<a href="/published/1/"' in render("[its page](/published/1/)")

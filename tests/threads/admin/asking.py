@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import Permission, User
+from django.test import Client
 
 from artifacts.core.commands import CreateArtifact
 from artifacts.handle import Handle
 from threads.core import decisions, events, status
-from threads.models import Request, Run, Thread
+from threads.models import Draft, Request, Run, Thread
 from threads.turns import create_thread, post
 from threads.turns.claiming import claim
+from threads.turns.drafting import Snapshot, store_draft
 from threads.turns.ending import Asked, Ending, end
 from threads.turns.saving import Fact, Turn, Write
 
@@ -35,10 +37,21 @@ def thread(user: User, title: str = "Tea", content: str = "Publish it, please") 
     return made
 
 
-def approval(arguments: Mapping[str, Any], tool: str = "publish_artifact") -> Asked:
+def approval(
+    arguments: Mapping[str, Any],
+    tool: str = "publish_artifact",
+    schema: Mapping[str, Any] | None = None,
+    permission: str = "",
+) -> Asked:
     """A call that needs leave."""
     return Asked(
-        decisions.APPROVAL, tool, f"call-{uuid.uuid4().hex}", dict(arguments), description="Make it public."
+        decisions.APPROVAL,
+        tool,
+        f"call-{uuid.uuid4().hex}",
+        dict(arguments),
+        description="Make it public.",
+        schema=dict(schema or {}),
+        permission=permission,
     )
 
 
@@ -68,6 +81,25 @@ def waiting(user: User, *asked: Asked, title: str = "Tea") -> list[Request]:
 def run_of(request: Request) -> Run:
     """The request's run as it is now."""
     return Run.objects.get(pk=request.run_id)
+
+
+def left_draft(
+    user: User, data: dict[str, Any], kind: str = "document", artifact: str | None = None
+) -> Draft:
+    """A draft that a run left behind as it was stopped."""
+    made = thread(user, "Writing", "Write it")
+    claimed = claim(str(made.pk), str(uuid.uuid4()), "test")
+    assert claimed is not None
+    store_draft(Turn(claimed), Snapshot("call-1", kind, str(data.get("title", "")), data, artifact))
+    end(Turn(claimed), [], Ending(status.FAILED, "model_error", "The provider is away."))
+    return Draft.objects.get(run_id=claimed.run)
+
+
+def signed_in(user: User) -> Client:
+    """A browser of theirs."""
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def staff(name: str, *permissions: str) -> User:

@@ -201,10 +201,11 @@ def test_an_editor_answers_a_question(alice: User) -> None:
     assert run_of(request).status == "ready"
 
 
-def test_who_is_no_member_answers_no_question(admin: Client, alice: User) -> None:
+def test_who_may_only_view_answers_no_question(alice: User) -> None:
     request = waiting(alice, question("Which tea?"))[0]
+    admin = signed_in(staff("viewer", "view_request"))
     shown = admin.get(page(request)).content.decode()
-    assert "An editor of this workspace may answer this." in shown
+    assert "An editor of this workspace may answer this" in shown
     assert "data-request" not in shown
     before = log()
     response = admin.post(page(request), {"text": "green"})
@@ -220,7 +221,11 @@ def test_many_are_approved_at_once_each_in_the_version_that_the_list_showed(
     posted = ticked(admin, requests)
     edit(alice, requests[1])
     answer(staff("bob", "decide_approvals"), str(requests[2].pk), Decline("No."))
-    told = said(admin.post(QUEUE, {**posted, "action": "approve_selected"}, follow=True))  # type: ignore[arg-type]
+    asks = admin.post(QUEUE, {**posted, "action": "approve_selected"}).content.decode()
+    assert "Approve these?" in asks
+    assert [decided(request).state for request in requests] == [OPEN, OPEN, DECLINED]
+    sure = {**posted, "action": "approve_selected", "confirmed": "yes"}
+    told = said(admin.post(QUEUE, sure, follow=True))  # type: ignore[arg-type]
     assert "1 approved." in told
     assert "“Tea”, publish_artifact: Tea changed since this was shown to you." in told
     assert "“Tea”, publish_artifact: This was already declined by bob." in told
@@ -228,20 +233,34 @@ def test_many_are_approved_at_once_each_in_the_version_that_the_list_showed(
 
 
 def test_many_are_declined_at_once_for_one_reason(admin: Client, alice: User) -> None:
-    requests = [*(asks_to_publish(alice) for _ in range(2)), waiting(alice, question("Which?"))[0]]
-    posted = ticked(admin, requests)
-    told = said(admin.post(QUEUE, {**posted, "action": "decline_selected", "reason": "Busy"}, follow=True))  # type: ignore[arg-type]
-    assert "2 declined." in told
-    assert "“Tea”, ask_user" in told
-    assert [decided(request).state for request in requests] == [DECLINED, DECLINED, OPEN]
+    requests = [asks_to_publish(alice) for _ in range(2)]
+    posted = {**ticked(admin, requests), "action": "decline_selected"}
+    assert 'name="reason"' in admin.post(QUEUE, posted).content.decode()
+    sure = {**posted, "confirmed": "yes", "reason": "Busy"}
+    assert "2 declined." in said(admin.post(QUEUE, sure, follow=True))  # type: ignore[arg-type]
+    assert [decided(request).state for request in requests] == [DECLINED, DECLINED]
     reasons = [event.data["reason"] for event in Event.objects.filter(type="request_answered")]
     assert reasons == ["Busy", "Busy"]
+
+
+@pytest.mark.parametrize("odd", ["question", "tool", "long"])
+def test_only_short_approvals_of_one_tool_are_decided_together(admin: Client, alice: User, odd: str) -> None:
+    other = {
+        "question": question("Which?"),
+        "tool": approval({}, "launch"),
+        "long": approval({"text": "x" * 5_000}),
+    }[odd]
+    requests = [asks_to_publish(alice), waiting(alice, other)[0]]
+    posted = {**ticked(admin, requests), "action": "approve_selected", "confirmed": "yes"}
+    before = log()
+    assert "Nothing was changed." in said(admin.post(QUEUE, posted, follow=True))  # type: ignore[arg-type]
+    assert ([decided(request).state for request in requests], log()) == ([OPEN, OPEN], before)
 
 
 def test_selecting_everything_decides_only_what_was_on_the_page(admin: Client, alice: User) -> None:
     first, second = (asks_to_publish(alice) for _ in range(2))
     posted = ticked(admin, [first])
-    admin.post(QUEUE, {**posted, "action": "approve_selected", "select_across": "1"})
+    admin.post(QUEUE, {**posted, "action": "approve_selected", "select_across": "1", "confirmed": "yes"})
     assert (decided(first).state, decided(second).state) == (APPROVED, OPEN)
 
 

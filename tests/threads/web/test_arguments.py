@@ -65,7 +65,8 @@ def test_what_is_no_json_is_refused_by_name() -> None:
 
 
 def test_too_much_is_not_offered_for_editing() -> None:
-    assert argument_fields(asked(text="x" * 100_001), {}) == []
+    offered = argument_fields(asked(text="x" * 100_001, count=2), {})
+    assert "text" not in [field.name for field in offered]
     assert argument_fields(asked(**{f"n{number}": "x" for number in range(40)}), {}) == []
 
 
@@ -116,6 +117,11 @@ def test_a_decline_takes_no_notice_of_changed_arguments(team: Team) -> None:
     assert Request.objects.get(pk=request.pk).state == "declined"
 
 
+def test_a_short_argument_beside_a_long_one_is_changed(team: Team) -> None:
+    request = asked(text="x" * 200_000, count=2)
+    assert edited_arguments(request, posted(request, count="3")) == {"text": "x" * 200_000, "count": 3}
+
+
 def test_staff_change_the_arguments_on_the_review_page(team: Team) -> None:
     request = card(team)
     root = browser(User.objects.create_superuser("root"))
@@ -127,4 +133,6 @@ def test_staff_change_the_arguments_on_the_review_page(team: Team) -> None:
     done = root.post(path, {**posted(request, count="7", text="new"), "decision": "approve"})
     assert done.status_code == 302
     assert approved_with(request) == {**GIVEN, "count": 7, "text": "new"}
-    assert "count, as it was approved" in root.get(path).content.decode()
+    page = root.get(path).content.decode()
+    assert "As root changed them" in page
+    assert "<del>2</del><ins>7</ins>" in page

@@ -43,10 +43,12 @@ def test_strangers_find_nothing_and_viewers_change_nothing(
     assert browser(team.charlie).get(f"/workspaces/{team.workspace}/archived/").status_code == 404
 
 
-def test_a_viewer_has_no_menu(team: Team) -> None:
+def test_a_viewer_may_only_download(team: Team) -> None:
     thread = thread_with(team.alice, team.workspace)
-    assert 'id="menu"' not in page_of(browser(team.vera), thread)
-    assert 'id="menu"' in page_of(browser(team.bob), thread)
+    menus = [page_of(browser(user), thread).partition('id="menu"')[2] for user in (team.vera, team.bob)]
+    assert ["/file.md" in menu and "/file.json" in menu for menu in menus] == [True, True]
+    assert [menu.count("<form") for menu in menus] == [0, menus[1].count("<form")]
+    assert 'id="menu-rename"' in menus[1]
 
 
 @pytest.mark.parametrize("htmx", [False, True])

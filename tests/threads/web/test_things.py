@@ -24,6 +24,7 @@ DATA: dict[str, dict[str, Any]] = {
     events.NOTICE_POSTED: {"content": "<b>Hello</b>"},
     events.THREAD_RENAMED: {"title": "Tea"},
     events.MODE_CHANGED: {"mode": "suggest"},
+    events.DRAFT_SETTLED: {"state": "published", "title": "Tea", "proposal": None},
     events.REQUEST_ANSWERED: {"request": THREAD, "decision": "answered", "answer": "green", "message": None},
     events.RUN_STARTED: {"trigger": "continue"},
     events.RUN_ENDED: {"outcome": "completed", "usage": {}},

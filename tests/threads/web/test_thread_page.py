@@ -228,7 +228,7 @@ def test_stop_without_script_stops_and_leads_back(team: Team) -> None:
     assert (answer.status_code, answer["Location"]) == (303, f"/threads/{thread.pk}/")
     page = page_of(browser(team.alice), thread)
     assert "bob asked to stop" in page
-    assert "Withdrawn: the run ended first." in page
+    assert "ended the run first." in page
     assert browser(team.bob).post(f"/threads/{thread.pk}/stop/").status_code == 409
 
 

@@ -2,9 +2,7 @@
 
 from typing import Any, cast
 
-from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME, ActionForm
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import User
@@ -18,26 +16,18 @@ from django.utils.safestring import SafeString
 from artifacts.admin.reading import ReadOnly
 from artifacts.core.rejections import Rejection
 from artifacts.web.errors import status_of
-from threads.admin.requests.deciding import decide_each, sentence, verdict
-from threads.admin.requests.filters import InState, RequestInWorkspace
-from threads.admin.requests.preview import ago, cut, preview
-from threads.admin.requests.review import Review
-from threads.admin.requests.shown import as_cell, from_cell, heads
+from threads.admin.requests import bulk
+from threads.admin.requests.deciding import decide_one, sentence, verdict
+from threads.admin.requests.filters import InState, OfTool, RequestInWorkspace, Waiting
+from threads.admin.requests.preview import ago, beginnings, cut, preview
+from threads.admin.requests.review import Review, changed_by
+from threads.admin.requests.shown import as_cell, heads
 from threads.core import decisions
-from threads.core.decisions import Approve, Decision, Decline
 from threads.models import Request
-from threads.turns import answer
-from threads.turns.answering import DECIDE
+from threads.turns.deciders import ANSWER, DECIDE, reviewable_by
 from threads.web.forms import decision_of
 
-REFUSALS = 10
-"""Refusals of a bulk decision that are told one by one."""
-
-
-class DecideForm(ActionForm):
-    """The bar above the list."""
-
-    reason = forms.CharField(label="Reason, if you decline:", required=False, strip=True)
+PREVIEW = "preview"
 
 
 class Queue(ChangeList):
@@ -45,8 +35,7 @@ class Queue(ChangeList):
 
     def get_queryset(self, request: HttpRequest, *args: Any, **options: Any) -> QuerySet[Request]:
         """Requests without what only their own pages show."""
-        rows: QuerySet[Request] = super().get_queryset(request, *args, **options)
-        return rows.defer("schema", "description", "choices", "answer")
+        return beginnings(super().get_queryset(request, *args, **options))
 
     def get_results(self, request: HttpRequest) -> None:
         """Read the page, then its artifacts at once."""
@@ -63,16 +52,28 @@ class RequestAdmin(ReadOnly):
     """What paused runs wait for. Rows change by `threads.turns.answer` alone."""
 
     list_display = ("what", "asks", "waits", "acts_for", "where", "state")
-    list_filter = (InState, "kind", "tool", RequestInWorkspace)
+    list_filter = (InState, "kind", OfTool, RequestInWorkspace, Waiting)
     list_select_related = ("thread__workspace", "run__user")
-    search_fields = ("=id", "tool", "thread__title", "run__user__username")
+    search_fields = (
+        "=id",
+        "tool",
+        "question",
+        "thread__title",
+        "thread__workspace__name",
+        "run__user__username",
+    )
+    search_help_text = "A tool, a question, a thread, a workspace, or a username."
     ordering = ("asked_at", "id")
     actions = ("approve_selected", "decline_selected")
-    action_form = DecideForm
+    object_history_template = "admin/artifacts/history.html"
+
+    class Media:
+        js = ["js/admin/fresh.js"]
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Staff who may view requests, and those who may decide them."""
-        return super().has_view_permission(request, obj) or self.has_decide_permission(request)
+        """Staff who may view requests, and reviewers."""
+        may_view = super().has_view_permission(request, obj)
+        return may_view or request.user.has_perm(DECIDE) or request.user.has_perm(ANSWER)
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
         """Whether to offer decisions in bulk. `answer` decides."""
@@ -88,9 +89,12 @@ class RequestAdmin(ReadOnly):
         return self.list_display[:-1] if is_open else self.list_display
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Request]:
-        """Requests with where they are and whom they are for."""
-        rows: QuerySet[Request] = super().get_queryset(request)
-        return rows.select_related("thread__workspace", "run__user")
+        """With where they are and whom they are for: all of them, or to a reviewer those that they may decide."""
+        user = cast(User, request.user)
+        may_view = user.has_perm("threads.view_request")
+        rows = super().get_queryset(request) if may_view else reviewable_by(user).order_by(*self.ordering)
+        found: QuerySet[Request] = rows.select_related("thread__workspace", "run__user")
+        return found
 
     def change_view(
         self,
@@ -113,7 +117,9 @@ class RequestAdmin(ReadOnly):
     def _decide(self, request: HttpRequest, user: User, asked: Request) -> HttpResponse:
         posted = {name: str(value).replace("\r\n", "\n") for name, value in request.POST.items()}
         try:
-            done = answer(user, str(asked.pk), decision_of(asked, posted))
+            if posted.get("decision") == PREVIEW and asked.kind == decisions.APPROVAL:
+                return self._page(request, Review(user, asked, posted, changed_by(asked, posted)))
+            done = decide_one(request, self, user, asked, decision_of(asked, posted))
         except Rejection as rejection:
             self.message_user(request, sentence(rejection), messages.ERROR)
             anew = self.get_queryset(request).get(pk=asked.pk)
@@ -137,27 +143,14 @@ class RequestAdmin(ReadOnly):
         return TemplateResponse(request, "admin/threads/request/review.html", context, status=status)
 
     @admin.action(permissions=("decide",), description="Approve selected")
-    def approve_selected(self, request: HttpRequest, queryset: QuerySet[Request]) -> None:
+    def approve_selected(self, request: HttpRequest, queryset: QuerySet[Request]) -> HttpResponse | None:
         """Approve what is ticked, in the versions that the list showed."""
-        posted = request.POST.dict()
-        self._decide_each(
-            request, "approved", {id: Approve(from_cell(posted, id)) for id in _ticked(request)}
-        )
+        return bulk.decide(self, request, "approve_selected", self.get_queryset(request))
 
     @admin.action(permissions=("decide",), description="Decline selected")
-    def decline_selected(self, request: HttpRequest, queryset: QuerySet[Request]) -> None:
+    def decline_selected(self, request: HttpRequest, queryset: QuerySet[Request]) -> HttpResponse | None:
         """Decline what is ticked, all for one reason."""
-        decline = Decline(request.POST.get("reason", "").strip())
-        self._decide_each(request, "declined", dict.fromkeys(_ticked(request), decline))
-
-    def _decide_each(self, request: HttpRequest, word: str, decided: dict[str, Decision]) -> None:
-        outcome = decide_each(cast(User, request.user), decided)
-        if outcome.decided:
-            self.message_user(request, f"{outcome.decided} {word}.", messages.SUCCESS)
-        for refusal in outcome.refused[:REFUSALS]:
-            self.message_user(request, refusal, messages.WARNING)
-        if more := len(outcome.refused[REFUSALS:]):
-            self.message_user(request, f"{more} more were not {word} either.", messages.WARNING)
+        return bulk.decide(self, request, "decline_selected", self.get_queryset(request))
 
     @admin.display(description="request", ordering="tool")
     def what(self, asked: Request) -> str:
@@ -183,8 +176,3 @@ class RequestAdmin(ReadOnly):
     def acts_for(self, asked: Request) -> str:
         """The person for whom the run acts."""
         return str(asked.run.user) if asked.run.user else "a deleted account"
-
-
-def _ticked(request: HttpRequest) -> list[str]:
-    """What was ticked on the page. Not what the list's filters now leave of it: that would hide what others decided."""
-    return request.POST.getlist(ACTION_CHECKBOX_NAME)

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.safestring import SafeString
 
 from artifacts.admin.reading import Link
+from artifacts.admin.rendered import compared, rendered
 from artifacts.admin.verbatim import verbatim
-from artifacts.core.rejections import Invalid
 from artifacts.models import Artifact
-from threads.admin.requests.conversation import Said, before
+from threads.admin.requests.conversation import Said, after, before
+from threads.admin.requests.effects import Effect, effect_of
 from threads.admin.requests.preview import ago
 from threads.admin.whereabouts import page_of, row_of
 from threads.core import decisions
+from threads.core.arguments import checked_arguments, faults
 from threads.models import Request
-from threads.web.arguments import Argument, argument_fields
+from threads.web.arguments import Argument, argument_fields, edited_arguments
 from threads.web.forms import VERSION, form_for
 
 
@@ -37,11 +40,15 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What the page shows to one person, with what they had typed into it."""
+    """What the page shows to one person, with what they had typed into it.
+
+    `tried` are the arguments that they want to see the effect of, before they approve them.
+    """
 
     user: User
     request: Request
     typed: Mapping[str, str] = field(default_factory=dict)
+    tried: Mapping[str, Any] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -79,10 +86,40 @@ class Review:
         return any(argument.value != argument.original for argument in self.fields)
 
     @property
-    def edited(self) -> Iterator[tuple[str, SafeString]]:
-        """The arguments that it was approved with, if somebody changed them."""
-        changed = (self.request.answer or {}).get("arguments") or {}
-        return ((name, verbatim(value)) for name, value in changed.items())
+    def edited(self) -> Mapping[str, Any] | None:
+        """The arguments that it was approved with, if somebody changed them; or those that are tried."""
+        decided: Mapping[str, Any] | None = (self.request.answer or {}).get("arguments")
+        return self.tried if decided is None else decided
+
+    @property
+    def change(self) -> SafeString:
+        """How those differ from what the model gave."""
+        return (
+            SafeString("") if self.edited is None else compared("", self.request.arguments, dict(self.edited))
+        )
+
+    @property
+    def effect(self) -> Effect | None:
+        """What the call would make of an artifact, while it is open."""
+        if not self.is_open or self.request.question:
+            return None
+        return effect_of(self.request, self.request.arguments if self.edited is None else self.edited)
+
+    @property
+    def faults(self) -> list[tuple[str, str]]:
+        """In what the arguments do not fit what the tool takes, so that it would refuse them as they are."""
+        if not self.is_open or self.request.question or not self.request.schema:
+            return []
+        return list(faults(self.request.arguments, self.request.schema).items())
+
+    @property
+    def who_may(self) -> str:
+        """Who decides, for somebody who may not."""
+        if self.request.permission:
+            return f"Only a reviewer who has the permission {self.request.permission} may decide this."
+        if self.request.question:
+            return "An editor of this workspace may answer this, or a reviewer who may answer questions."
+        return "Only a reviewer may decide this."
 
     @property
     def links(self) -> list[Link]:
@@ -94,6 +131,11 @@ class Review:
     def conversation(self) -> list[Said]:
         """What was said before."""
         return before(self.request)
+
+    @property
+    def conversation_since(self) -> list[Said]:
+        """What was said since, of a request that is settled."""
+        return [] if self.is_open else after(self.request)
 
     @property
     def said(self) -> str:
@@ -109,13 +151,13 @@ class Review:
         """The artifacts that are named, each with the version and the content of one moment."""
         asked = {item["id"]: item["version"] for item in self.request.artifacts}
         rows = Artifact.objects.filter(pk__in=asked)
-        return [Named(str(row.pk), row.title, row.version, asked[str(row.pk)], _content(row)) for row in rows]
+        return [
+            Named(str(row.pk), row.title, row.version, asked[str(row.pk)], rendered(row.kind, row.data))
+            for row in rows
+        ]
 
 
-def _content(artifact: Artifact) -> SafeString:
-    """The text of a kind that has one, else all data: of a kind that is no longer known, too."""
-    try:
-        text = artifact.text()
-    except Invalid:
-        text = None
-    return verbatim(artifact.data if text is None else text)
+def changed_by(request: Request, posted: Mapping[str, str]) -> dict[str, Any] | None:
+    """The arguments as somebody changed them, if the tool takes them. Raises `Invalid` or `TooLarge`."""
+    edited = edited_arguments(request, posted)
+    return None if edited is None else checked_arguments(edited, request.schema)

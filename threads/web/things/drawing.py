@@ -45,6 +45,7 @@ LOOKS: dict[str, tuple[str, Look]] = {
     events.MODE_CHANGED: ("changed", changed),
     events.THREAD_ARCHIVED: ("changed", changed),
     events.THREAD_UNARCHIVED: ("changed", changed),
+    events.DRAFT_SETTLED: ("changed", changed),
     events.NOTICE_POSTED: ("message", notice),
     events.RUN_ENDED: ("ended", ended),
     artifact_events.ARTIFACT_PUBLISHED: ("published", _plain),

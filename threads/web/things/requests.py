@@ -26,11 +26,20 @@ def request(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
         "said": cut(_said(answered), SAID_LIMIT)[0] if answered else "",
         "by": answered.actor.name if answered else "",
         "answered": answered,
-        "edited": laid_out(answered.data["arguments"], ARGUMENT_LIMIT)
-        if answered and answered.data.get("arguments") is not None
-        else [],
+        "edited": _edited(data.get("arguments", {}), answered),
+        "at": answered.at if answered else None,
         "by_message": bool(answered and answered.data.get("message")),
     }
+
+
+def _edited(given: Any, answered: Envelope | None) -> list[tuple[str, str, int]]:
+    """What somebody changed in the arguments before they approved, as it is now; what is gone is said to be."""
+    changed = answered.data.get("arguments") if answered else None
+    if changed is None or not isinstance(given, dict):
+        return []
+    new = {name: value for name, value in changed.items() if given.get(name) != value or name not in given}
+    gone = dict.fromkeys((name for name in given if name not in changed), "(taken out)")
+    return laid_out({**new, **gone}, ARGUMENT_LIMIT)
 
 
 def _said(answered: Envelope) -> str:

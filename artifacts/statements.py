@@ -1,0 +1,132 @@
+"""The statements that every commit makes, each written once instead of being built anew every time.
+
+Django takes several times as long to build a statement as a database takes to carry it out. These know one row of one
+table, by values of its columns; how the table and its columns are called, and how values are stored and read, the model
+says as it always does.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Field, Model
+from django.db.models.expressions import Col
+
+type AnyField = Field[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL with a place for each of its values, which are as the database takes them."""
+
+    sql: str
+    values: list[Any]
+
+
+def selected[M: Model](model: type[M], *, locked: bool = False, **values: Any) -> M:
+    """The one row with these values of columns; `locked` until the transaction ends, where the database has such locks.
+
+    Raises `model.DoesNotExist`, and `ValidationError` or `ValueError` where a column cannot hold such a value.
+    """
+    database = connections[DEFAULT_DB_ALIAS]
+    sql = _select(model, tuple(values))
+    if locked and database.features.has_select_for_update:
+        sql += f" {database.ops.for_update_sql()}"
+    wanted = [_stored(_field(model, name), value, database) for name, value in values.items()]
+    with database.cursor() as cursor:
+        cursor.execute(sql, wanted)
+        row = cursor.fetchone()
+    if row is None:
+        raise model.DoesNotExist  # type: ignore[attr-defined]  # the stubs know it of each model, not of all
+    read = [_read(column, value, database) for column, value in zip(_columns(model), row, strict=True)]
+    return model.from_db(database.alias, _names(model), read)
+
+
+def inserting(row: Model) -> Statement:
+    """A new row. A key that the database counts stays unknown."""
+    database, fields = connections[DEFAULT_DB_ALIAS], _inserted(type(row))
+    return Statement(
+        _insert(type(row)), [_stored(field, field.pre_save(row, True), database) for field in fields]
+    )
+
+
+def updating(row: Model, *names: str) -> Statement:
+    """The named columns of a row, as it has them now."""
+    model, database = type(row), connections[DEFAULT_DB_ALIAS]
+    fields = [_field(model, name) for name in (*names, "pk")]
+    return Statement(
+        _update(model, names), [_stored(field, field.value_from_object(row), database) for field in fields]
+    )
+
+
+def execute(*statements: Statement) -> None:
+    """Carry them out, in order; in one round trip where the database takes several at once."""
+    database = connections[DEFAULT_DB_ALIAS]
+    if not getattr(database.features, "uses_server_side_binding", True):  # which only PostgreSQL's have
+        values = [value for statement in statements for value in statement.values]
+        statements = (Statement("; ".join(statement.sql for statement in statements), values),)
+    with database.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement.sql, statement.values)
+
+
+@cache
+def _select(model: type[Model], names: tuple[str, ...]) -> str:
+    columns = ", ".join(_quoted(str(column.target.column)) for column in _columns(model))
+    return f"SELECT {columns} FROM {_table(model)} WHERE {_equal(model, names, ' AND ')}"  # noqa: S608 (of names that models have)
+
+
+@cache
+def _insert(model: type[Model]) -> str:
+    columns = [_quoted(str(field.column)) for field in _inserted(model)]
+    return f"INSERT INTO {_table(model)} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608 (as above)
+
+
+@cache
+def _update(model: type[Model], names: tuple[str, ...]) -> str:
+    return f"UPDATE {_table(model)} SET {_equal(model, names, ', ')} WHERE {_equal(model, ('pk',), '')}"  # noqa: S608 (as above)
+
+
+def _equal(model: type[Model], names: tuple[str, ...], between: str) -> str:
+    return between.join(f"{_quoted(_field(model, name).column)} = %s" for name in names)
+
+
+@cache
+def _columns(model: type[Model]) -> list[Col]:
+    return [field.get_col(model._meta.db_table) for field in model._meta.concrete_fields]
+
+
+@cache
+def _names(model: type[Model]) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]
+
+
+@cache
+def _inserted(model: type[Model]) -> list[AnyField]:
+    """All columns but a key that the database counts."""
+    return [field for field in model._meta.concrete_fields if field is not model._meta.auto_field]
+
+
+@cache
+def _field(model: type[Model], name: str) -> Any:
+    return model._meta.pk if name == "pk" else model._meta.get_field(name)
+
+
+def _stored(field: AnyField, value: Any, database: BaseDatabaseWrapper) -> Any:
+    return field.get_db_prep_save(value, database)
+
+
+def _read(column: Col, value: Any, database: BaseDatabaseWrapper) -> Any:
+    for convert in (*database.ops.get_db_converters(column), *column.get_db_converters(database)):
+        value = convert(value, column, database)
+    return value
+
+
+def _table(model: type[Model]) -> str:
+    return _quoted(model._meta.db_table)
+
+
+def _quoted(name: str) -> str:
+    return connections[DEFAULT_DB_ALIAS].ops.quote_name(name)

@@ -1,0 +1,42 @@
+// How far the reader has come. The server hears of it while the page is before their eyes; what comes meanwhile gets a
+// line above it and a mark in the window's title. And the list of threads is asked for anew when others have moved on.
+const form = document.getElementById("sight");
+const title = document.title;
+const things = document.getElementById("things");
+const SAID = "[data-type=message_posted], [data-type=notice_posted], [data-type=agent_responded]:not([hidden]), .request";
+let count = things?.childElementCount ?? 0;
+let moved = "0";
+
+const isLooking = () => document.visibilityState === "visible";
+
+function look() {
+  const { seq } = document.getElementById("cursor").dataset;
+  document.title = title;
+  if (form.elements.seq.value === seq) return;
+  form.elements.seq.value = seq;
+  htmx.trigger(form, "seen");
+}
+
+function received() {
+  const fresh = [...things.children].slice(count);
+  count = things.childElementCount;
+  if (fresh.length && isLooking()) look();
+  const said = fresh.find((element) => element.matches(SAID));
+  if (!said || isLooking() || document.title !== title) return;
+  document.getElementById("since")?.remove();
+  said.before(Object.assign(document.createElement("p"), { className: "since", id: "since", textContent: "New since you last looked" }));
+  count += 1;
+  document.title = `• ${title}`;
+}
+
+function stale() {
+  const { seq } = document.getElementById("elsewhere").dataset;
+  if (seq === moved) return;
+  moved = seq;
+  htmx.trigger("#listed", "stale");
+}
+
+if (form) {
+  document.addEventListener("page:received", () => { received(); stale(); });
+  document.addEventListener("visibilitychange", () => isLooking() && look());
+}

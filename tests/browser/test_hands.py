@@ -1,0 +1,143 @@
+"""What hands do: double clicks, back after sending, long pastes, Esc, and a walk with the keyboard alone."""
+
+import time
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.team import Team, equals_a_fresh_page, events, say, stands
+
+PASTE = """(area, lines) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", Array.from({ length: lines }, (_, n) => `line ${n} of a long text`).join("\\n"));
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+SECOND = 1.0
+ON_A_BUSY_MACHINE = 2.0
+
+
+def test_stop_stops_within_a_second_and_keeps_the_text(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "Tell me slowly"))
+    for page, stop in ((alice, "Escape"), (bob, "click")):
+        expect(page.locator("#live .words")).to_contain_text("demo")
+        page.reload()
+        expect(page.locator("#live .words")).to_contain_text("demo")
+        began = time.monotonic()
+        page.keyboard.press("Escape") if stop == "Escape" else page.locator("form#stop button").first.click()
+        stands(page, "idle", 5)
+        assert time.monotonic() - began < SECOND * ON_A_BUSY_MACHINE
+        expect(page.locator("#things .words").last).to_contain_text("demo")
+        expect(page.locator(".remark").last).to_contain_text("Stopped")
+        if stop == "Escape":
+            say(alice, "Tell me slowly again")
+    equals_a_fresh_page(alice, team, "bob")
+
+
+def test_a_double_click_on_send_and_going_back_send_once(team: Team) -> None:
+    page = team.page("alice")
+    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
+    page.locator("#composer textarea").fill("The first one")
+    page.locator("#composer .send").dblclick()
+    page.wait_for_url("**/threads/*-*/")
+    stands(page, "idle")
+    page.locator("#composer textarea").fill("Once")
+    page.locator("#composer .send").dblclick()
+    expect(page.locator(".message")).to_have_count(2)
+    stands(page, "idle")
+    page.evaluate("history.back()")
+    page.wait_for_url("**/threads/?workspace=*")
+    expect(page.locator("#composer textarea")).to_have_value("")
+    expect(page.locator("#listed a", has_text="The first one")).to_have_count(1)
+    page.evaluate("history.forward()")
+    page.wait_for_url("**/threads/*-*/")
+    expect(page.locator(".message")).to_have_count(2)
+    assert events(page) == sorted(set(events(page)))
+
+
+def test_a_long_paste_becomes_a_document(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    area = page.locator("#composer textarea")
+    area.fill("Read this: ")
+    area.evaluate(PASTE, 20_000)
+    expect(page.locator("#composer-note")).to_contain_text("20,000 lines")
+    expect(area).to_have_value("Read this: ")
+    page.keyboard.press("Enter")
+    expect(page.locator("#artifact h2")).to_have_text("line 0 of a long text")
+    expect(page.locator("#composer-note")).to_contain_text("the agent follows it")
+    expect(area).to_be_focused()
+    expect(page.locator("#artifact .rest")).to_contain_text("more characters")
+
+
+def test_a_walk_with_the_keyboard_alone(team: Team) -> None:
+    page = team.page("root")
+    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
+    page.keyboard.type("ask me")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/threads/*-*/")
+    stands(page, "paused")
+    tab_to(page, "form[data-kind=question] [name=choice]", back=True)
+    page.keyboard.press("Space")
+    tab_to(page, "form[data-kind=question] button")
+    page.keyboard.press("Enter")
+    stands(page, "idle")
+    expect(page.locator("#composer textarea")).to_be_focused()
+    page.keyboard.type("write a document about tea")
+    page.keyboard.press("Enter")
+    expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
+    stands(page, "idle")
+    page.keyboard.type("publish")
+    page.keyboard.press("Enter")
+    stands(page, "paused")
+    tab_to(page, "form[data-kind=approval] button[value=approve]", back=True)
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict").last).to_contain_text("root approved")
+    stands(page, "idle")
+    tab_to(page, "#panel-tools a")
+    page.keyboard.press("Enter")
+    expect(page.locator("#edit-text")).to_be_focused()
+    page.keyboard.type("Mine. ")
+    tab_to(page, "form.edit button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page.locator("#artifact")).to_have_attribute("data-version", "2")
+    tab_to(page, "[popovertarget=menu]", back=True)
+    page.keyboard.press("Enter")
+    tab_to(page, "#menu-title")
+    page.keyboard.type("By hand")
+    page.keyboard.press("Enter")
+    expect(page.locator("#thread-title")).to_have_text("By hand")
+
+
+def tab_to(page: Page, selector: str, *, back: bool = False) -> None:
+    """Press Tab until something is focused, as people do."""
+    for _ in range(60):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+    raise AssertionError(f"no way to {selector} with the keyboard")
+
+
+def test_a_finished_message_is_said_once(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "Hello"))
+    stands(bob, "idle")
+    bob.locator("#said").evaluate("said => said.replaceChildren()")
+    say(alice, "Something new")
+    expect(bob.locator(".remark")).to_have_count(2)
+    said = bob.locator("#said p").all_inner_texts()
+    assert [words.partition(":")[0] for words in said] == ["alice", "Agent"]
+    assert said[0] == "alice: Something new"
+
+
+def test_who_else_is_here_is_said_and_new_words_are_marked(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    first = team.begin(alice, "Hello")
+    stands(alice, "idle")
+    expect(alice.locator("#here li:visible")).to_have_count(0)
+    bob.goto(first)
+    expect(alice.locator("#here")).to_contain_text("bob is here")
+    expect(bob.locator("#here li:visible")).to_have_text(["alice is here"])
+    team.begin(bob, "Another thread")
+    expect(alice.locator("#here li:visible")).to_have_count(0)
+    expect(alice.locator("#listed a[data-unread]", has_text="Another thread")).to_be_visible()

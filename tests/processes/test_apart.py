@@ -1,0 +1,220 @@
+"""Page in one process, run in a second, staff in a third: what is done in one shows in the others at once."""
+
+import asyncio
+import re
+import statistics
+import time
+import uuid
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import skipped_without_it
+from tests.processes.cluster import PAGES, RUNS, Cluster
+from tests.processes.page import Page, opened
+from tests.processes.visitor import Visitor
+from tests.services.served import Served
+
+ENDED = 'data-type="run_ended"'
+ROUNDS = 5
+STAMP = re.compile(r"(\d+)@(\d+\.\d+)")
+UNTIL_DELIVERED = """
+select extract(epoch from later.at - first.at)::float from artifacts_event first join artifacts_event later
+on later.thread = first.thread and later.seq > first.seq
+where first.thread = %s and first.type = 'message_posted' and later.about = first.seq order by first.seq
+"""
+UNTIL_THE_END = """
+select min(extract(epoch from later.at - first.at))::float from artifacts_event first join artifacts_event later
+on later.thread = first.thread and later.seq > first.seq and later.type = 'run_ended'
+where first.thread = %s and first.type = 'stop_requested' group by first.seq
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with skipped_without_it():
+        cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(scope="module")
+def apart(cluster: Cluster) -> tuple[Served, Served, Served]:
+    """Pages, runs, and pages again."""
+    pages, runs, staff = (cluster.start(kind, wait=False) for kind in (PAGES, RUNS, PAGES))
+    for served in (pages, runs, staff):
+        served.wait_ready(120)
+    return pages, runs, staff
+
+
+async def begin(visitor: Visitor, words: str) -> str:
+    return await asyncio.to_thread(visitor.post, "/threads/", content=words)
+
+
+async def say(visitor: Visitor, thread: str, words: str) -> None:
+    await asyncio.to_thread(visitor.post, f"{thread}messages/", content=words, message_id=uuid.uuid4().hex)
+
+
+async def press(visitor: Visitor, path: str, **fields: str) -> None:
+    await asyncio.to_thread(visitor.post, path, **fields)
+
+
+def lags(page: Page) -> list[float]:
+    """How long after it was said each word came, of those that came first with a message of their own."""
+    found: dict[str, float] = {}
+    for at, text in page.heard:
+        for number, stamp in STAMP.findall(text):
+            found.setdefault(number, at - float(stamp))
+    return list(found.values())
+
+
+async def measured(page_of: Visitor, cluster: Cluster) -> dict[str, float]:
+    """Seconds, as medians: until a word is on the page, a steer is taken, a stop has ended the run."""
+    thread = await begin(page_of, "hello")
+    id = thread.strip("/").split("/")[-1]
+    async with opened(page_of, thread) as [page]:
+        await page.until(ENDED)
+        await say(page_of, thread, "count 40")
+        await page.until("39@")
+        watching = statistics.median(lags(page))
+        for _ in range(ROUNDS):
+            await say(page_of, thread, "work")
+            await at_work(cluster, id)
+            await say(page_of, thread, "enough")
+            await idle(cluster, id)
+        for _ in range(ROUNDS):
+            await say(page_of, thread, "work")
+            await at_work(cluster, id)
+            await press(page_of, f"{thread}stop/")
+            await idle(cluster, id)
+    stops = cluster.postgresql.rows(UNTIL_THE_END, id)
+    assert len(stops) == ROUNDS
+    # hello, count, and then in turn a message that starts a run and one that steers it
+    delivered = [seconds for (seconds,) in cluster.postgresql.rows(UNTIL_DELIVERED, id)]
+    return {
+        "watch": watching,
+        "start": statistics.median(delivered[2 : 2 + 2 * ROUNDS : 2]),
+        "steer": statistics.median(delivered[3 : 3 + 2 * ROUNDS : 2]),
+        "stop": statistics.median([seconds for (seconds,) in stops]),
+    }
+
+
+async def at_work(cluster: Cluster, thread: str) -> None:
+    query = (
+        "select 1 from artifacts_event where thread = %s and type = 'tool_called' and seq >"
+        " (select max(seq) from artifacts_event where thread = %s and type = 'message_posted') limit 1"
+    )
+    await until(lambda: bool(cluster.postgresql.rows(query, thread, thread)))
+
+
+async def idle(cluster: Cluster, thread: str) -> None:
+    query = "select 1 from threads_thread where id = %s and claim is null and asked_seq <= taken_seq"
+    await until(lambda: bool(cluster.postgresql.rows(query, thread)))
+
+
+async def until(true: object, seconds: float = 30) -> None:
+    async with asyncio.timeout(seconds):
+        while not await asyncio.to_thread(true):  # type: ignore[arg-type]
+            await asyncio.sleep(0.01)
+
+
+async def test_watching_steering_and_stopping_from_another_process_take_milliseconds_more(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    others = await measured(await asyncio.to_thread(cluster.visitor, apart[0]), cluster)
+    for served in apart:
+        served.terminate()
+    alone = cluster.start()
+    one = await measured(await asyncio.to_thread(cluster.visitor, alone), cluster)
+    alone.terminate()
+    for served in apart:
+        served.start()
+    for what in others:
+        print(f"{what}: {others[what] * 1000:.0f} ms apart, {one[what] * 1000:.0f} ms in one process")
+    assert all(others[what] - one[what] < 0.25 for what in others)
+
+
+async def test_a_page_opened_in_mid_run_shows_what_a_run_elsewhere_said_so_far(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    bob = alice.at(staff.url)
+    thread = await begin(alice, "count 60")
+    async with opened(alice, thread) as [first]:
+        await first.until("20@")
+        async with opened(bob, thread) as [late]:
+            await late.until("30@")
+            assert "0@" in late.texts[0]
+            for page in (first, late):
+                await page.until(ENDED)
+    whole = first.texts[-1]
+    assert all(whole.startswith(text) for text in first.texts), "nothing is missing and nothing comes twice"
+    longest = max(first.texts[-1], late.texts[-1], key=len)
+    assert all(longest.startswith(text) for text in late.texts)
+
+
+async def test_an_answer_in_a_third_process_resumes_the_run_and_shows_on_the_first_page(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    carol = await asyncio.to_thread(cluster.visitor, staff)
+    thread = await begin(alice, "ask")
+    async with opened(alice, thread) as [page]:
+        await page.until("Tea or coffee?")
+        await idle_or_paused(cluster, thread)
+        began = time.time()
+        await say(carol, thread, "coffee, please")
+        came = await page.until(ENDED)
+    print(f"answered in one process, carried out in another, shown in a third: {came - began:.2f} s")
+    assert page.seqs == sorted(set(page.seqs))
+    assert came - began < 2
+
+
+async def idle_or_paused(cluster: Cluster, thread: str) -> None:
+    query = "select 1 from threads_thread where id = %s and claim is null"
+    await until(lambda: bool(cluster.postgresql.rows(query, thread.strip("/").split("/")[-1])))
+
+
+async def test_signing_out_in_one_process_closes_the_pages_in_another(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    thread = await begin(alice, "hello")
+    async with opened(alice, thread) as [page]:
+        elsewhere = await asyncio.to_thread(alice.at, staff.url)
+        await asyncio.to_thread(elsewhere.get, "/")
+        await press(elsewhere, "/sign-out/")
+        async with asyncio.timeout(3):
+            while page.code is None:
+                await asyncio.sleep(0.01)
+    assert page.code == 4401
+
+
+async def test_who_reads_an_artifact_in_another_process_is_there(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    other = await asyncio.to_thread(cluster.visitor, staff, "bob", superuser=True)
+    artifact = await asyncio.to_thread(shared_artifact, cluster, pages)
+    async with opened(alice, artifact) as [page], opened(other, artifact) as [_]:
+        await page.until("bob", seconds=5)
+
+
+def shared_artifact(cluster: Cluster, served: Served) -> str:
+    """The address of a document in alice's workspace, which bob may read."""
+    script = """
+from django.contrib.auth.models import User
+from artifacts import members
+from artifacts.core.commands import CreateArtifact
+from artifacts.handle import Handle
+alice, bob = (User.objects.get(username=name) for name in ("alice", "bob"))
+workspace = str(alice.memberships.get().workspace_id)
+members.add_by_name(alice, workspace, "bob", "editor")
+made = Handle.for_user(alice, workspace).commit(CreateArtifact("document", {"title": "Tea", "text": "Hot."}))
+print("/artifacts/" + str(made.artifact) + "/")
+"""
+    return served.manage("shell", "--no-imports", "-c", script).strip()

@@ -1,0 +1,301 @@
+"""Three processes under load, and what can happen to them: kills, deploys, outages, stopped processes."""
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import skipped_without_it
+from tests.processes.cluster import Cluster
+from tests.processes.load import Load, busy, caught_up, watched
+from tests.processes.page import opened
+from tests.services.served import Served
+from tests.shares import share
+
+pytestmark = pytest.mark.stress
+
+THREADS, PAGES = share(20, 6), 4
+CONTINUED = """
+select extract(epoch from at)::float from artifacts_event
+where type = 'run_started' and data->>'trigger' = 'continue' order by at
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    with skipped_without_it():
+        cluster = Cluster(tmp_path)
+    yield cluster
+    cluster.close()
+
+
+def three(cluster: Cluster) -> tuple[list[Served], Load]:
+    """Three processes that serve and run, and people at all of them."""
+    processes = [cluster.start(wait=False) for _ in range(3)]
+    for served in processes:
+        served.wait_ready(120)
+    alice = cluster.visitor(processes[0])
+    return processes, Load([alice.at(served.url) for served in processes])
+
+
+async def rest(cluster: Cluster, load: Load) -> None:
+    """Wait until all is done, and check that it was done as promised."""
+    waited = await asyncio.to_thread(cluster.wait_for_rest)
+    counts = await asyncio.to_thread(cluster.check)
+    counts.pop("continued")
+    print(f"{load.said} messages taken, {load.refused} tries in vain, at rest {waited:.1f} s later: {counts}")
+
+
+async def test_processes_are_killed_under_load(cluster: Cluster) -> None:
+    processes, load = await asyncio.to_thread(three, cluster)
+    dice, kills = random.Random(11), share(200, 4)
+    recoveries: list[float] = []
+    await load.begin(THREADS)
+    await asyncio.to_thread(cluster.edit)
+    async with watched(load, PAGES) as pages:
+        async with busy(load):
+            for _ in range(kills):
+                await asyncio.sleep(dice.uniform(0, 1.5))
+                victim = dice.choice(processes)
+                orphans = await asyncio.to_thread(held_by, cluster, victim)
+                await asyncio.to_thread(victim.kill9)
+                killed = time.time()
+                recoveries += await gone_on(cluster, orphans, killed)
+                await asyncio.to_thread(victim.start)
+        cluster.stop_editing()
+        await rest(cluster, load)
+        await caught_up(cluster, pages)
+    if recoveries:
+        recoveries.sort()
+        middle = recoveries[len(recoveries) // 2]
+        print(
+            f"{kills} kills, {len(recoveries)} runs went on: median {middle:.1f} s, last {recoveries[-1]:.1f} s"
+        )
+        assert recoveries[-1] < 20
+
+
+def held_by(cluster: Cluster, served: Served) -> list[str]:
+    """The threads whose turns a process takes."""
+    assert served.process is not None
+    query = "select id::text from threads_thread where claim is not null and owner like %s"
+    return [thread for (thread,) in cluster.postgresql.rows(query, f"%:{served.process.pid}:%")]
+
+
+async def gone_on(cluster: Cluster, orphans: list[str], killed: float, seconds: float = 60) -> list[float]:
+    """How long after the kill each thread was taken by somebody else, or its run had ended before."""
+    found: dict[str, float] = {}
+    query = (
+        "select extract(epoch from at)::float from artifacts_event where thread = %s and type = 'run_started'"
+        " and at > to_timestamp(%s) order by seq limit 1"
+    )
+    deadline = time.monotonic() + seconds
+    while len(found) < len(orphans):
+        assert time.monotonic() < deadline, cluster.logs()
+        for thread in set(orphans) - set(found):
+            rows = await asyncio.to_thread(cluster.postgresql.rows, query, thread, killed)
+            if rows:
+                found[thread] = rows[0][0] - killed
+            elif not await asyncio.to_thread(has_run, cluster, thread):
+                found[thread] = 0.0  # it had just ended
+        await asyncio.sleep(0.1)
+    return [seconds for seconds in found.values() if seconds > 0]
+
+
+def has_run(cluster: Cluster, thread: str) -> bool:
+    query = "select 1 from threads_thread where id = %s and claim is not null"
+    return bool(cluster.postgresql.rows(query, thread))
+
+
+async def test_a_rolling_restart_costs_no_run(cluster: Cluster) -> None:
+    processes, load = await asyncio.to_thread(three, cluster)
+    await load.begin(THREADS)
+    async with watched(load, PAGES) as pages:
+        async with busy(load):
+            for served in processes:
+                began = time.monotonic()
+                assert await asyncio.to_thread(served.terminate) == 0
+                print(f"drained in {time.monotonic() - began:.1f} s")
+                await asyncio.to_thread(served.start)
+        await rest(cluster, load)
+        await caught_up(cluster, pages)
+        assert all(page.connections >= 2 for page in pages)
+
+
+async def test_a_postgresql_that_is_away_for_ten_seconds_costs_nothing(cluster: Cluster) -> None:
+    _, load = await asyncio.to_thread(three, cluster)
+    await load.begin(THREADS)
+    async with watched(load, PAGES) as pages:
+        async with busy(load):
+            await asyncio.sleep(1)
+            before = len(await asyncio.to_thread(cluster.postgresql.rows, CONTINUED))
+            await asyncio.to_thread(cluster.postgresql.stop)
+            await asyncio.sleep(10)
+            await asyncio.to_thread(cluster.postgresql.start)
+            await asyncio.sleep(3)
+        await rest(cluster, load)
+        await caught_up(cluster, pages)
+    assert len(await asyncio.to_thread(cluster.postgresql.rows, CONTINUED)) == before, (
+        "nobody's run was taken"
+    )
+
+
+async def test_a_redis_that_is_away_costs_nothing_durable(cluster: Cluster) -> None:
+    processes, load = await asyncio.to_thread(three, cluster)
+    assert cluster.redis is not None
+    await load.begin(THREADS)
+    async with watched(load, PAGES) as pages:
+        async with busy(load):
+            await asyncio.to_thread(cluster.redis.stop)
+            async with watched(load, PAGES) as late:  # pages open without it
+                await asyncio.sleep(share(60, 5))
+            assert all(page.heard for page in late)
+            await asyncio.to_thread(cluster.redis.start)
+            await asyncio.sleep(3)
+        await rest(cluster, load)
+        await caught_up(cluster, pages)
+        assert all(page.connections == 1 for page in pages), "no page lost its socket"
+    for served in processes:
+        assert "Traceback" not in served.log()
+        assert served.log().count("the channel layer is away") == 1
+        assert served.log().count("the channel layer answers") == 2
+
+
+async def test_a_process_stopped_past_its_claim_writes_nothing_more(cluster: Cluster) -> None:
+    processes, load = await asyncio.to_thread(three, cluster)
+    await load.begin(THREADS)
+    async with busy(load):
+        await asyncio.sleep(1)
+        orphans: list[str] = []
+        while not orphans:
+            orphans = await asyncio.to_thread(held_by, cluster, processes[0])
+        assert processes[0].process is not None
+        processes[0].process.send_signal(signal.SIGSTOP)
+        stopped = time.time()
+        load.visitors = load.visitors[1:]
+        waits = await gone_on(cluster, orphans, stopped)
+        processes[0].process.send_signal(signal.SIGCONT)
+        await asyncio.sleep(2)
+    print(f"{len(orphans)} runs of a stopped process went on after {max(waits, default=0):.1f} s at most")
+    await rest(cluster, load)
+    assert max(waits, default=0) < 25
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["with Redis", "without Redis"])
+async def test_many_sockets_over_two_processes_see_one_run_alike(tmp_path: Path, *, shared: bool) -> None:
+    with skipped_without_it():
+        cluster = Cluster(tmp_path, redis=shared)
+    try:
+        await alike(cluster, share(100, 20), shared=shared)
+    finally:
+        cluster.close()
+
+
+async def alike(cluster: Cluster, sockets: int, *, shared: bool) -> None:
+    one, two = cluster.start(wait=False), cluster.start("--no-runs", wait=False)
+    for served in (one, two):
+        served.wait_ready(120)
+    alice = await asyncio.to_thread(cluster.visitor, one)
+    thread = await asyncio.to_thread(alice.post, "/threads/", content="count 60")
+    async with (
+        opened(alice, thread, count=sockets // 2) as near,
+        opened(alice.at(two.url), thread, count=sockets // 2) as far,
+    ):
+        pages = [*near, *far]
+        for page in pages:
+            await page.until('data-type="run_ended"', seconds=60)
+        await caught_up(cluster, pages)
+        whole = max((text for page in pages for text in page.texts), key=len)
+        assert all(whole.startswith(text) for page in pages for text in page.texts)
+        seen = [len(page.texts[-1]) if page.texts else 0 for page in far]
+        print(
+            f"{sockets} sockets; those elsewhere saw {min(seen)} to {max(seen)} of {len(whole)} characters live"
+        )
+        assert min(seen) > 0 or not shared
+        if not shared:
+            assert "Without ARTIFACTR_REDIS_URL" in one.log()
+
+
+SOAK = "ARTIFACTR_SOAK_SECONDS"
+
+
+async def test_it_stays_flat_while_faults_come_every_few_seconds(cluster: Cluster) -> None:
+    seconds = float(os.environ.get(SOAK, share(600, 20)))
+    processes, load = await asyncio.to_thread(three, cluster)
+    await load.begin(THREADS)
+    await asyncio.to_thread(cluster.edit)
+    dice, faults, sizes = random.Random(3), Counter[str](), list[Size]()
+    ends = time.monotonic() + seconds
+    async with watched(load, PAGES) as pages:
+        async with busy(load, pause=0.3):
+            while time.monotonic() < ends:
+                await asyncio.sleep(dice.uniform(1, 5))
+                fault = dice.choice((kill, deploy, freeze, redis_away, postgresql_away))
+                faults[fault.__name__] += 1
+                await asyncio.to_thread(fault, cluster, dice.choice(processes[1:]))
+                sizes.append(await asyncio.to_thread(size_of, cluster, processes[0]))
+        cluster.stop_editing()
+        await rest(cluster, load)
+        await caught_up(cluster, pages)
+    print(f"{seconds:.0f} s, {dict(faults)}")
+    early, late = sizes[len(sizes) // 3], sizes[-1]
+    print(f"after a third {early}; at the end {late}")
+    assert late.memory < early.memory * 1.25 + 20
+    assert late.threads <= early.threads + 4
+    assert late.connections <= 3 * 30
+
+
+def kill(cluster: Cluster, served: Served) -> None:
+    served.kill9()
+    served.start()
+
+
+def deploy(cluster: Cluster, served: Served) -> None:
+    assert served.terminate() == 0
+    served.start()
+
+
+def freeze(cluster: Cluster, served: Served) -> None:
+    assert served.process is not None
+    served.process.send_signal(signal.SIGSTOP)
+    time.sleep(3)
+    served.process.send_signal(signal.SIGCONT)
+
+
+def redis_away(cluster: Cluster, served: Served) -> None:
+    assert cluster.redis is not None
+    cluster.redis.stop()
+    time.sleep(3)
+    cluster.redis.start()
+
+
+def postgresql_away(cluster: Cluster, served: Served) -> None:
+    cluster.postgresql.stop()
+    time.sleep(2)
+    cluster.postgresql.start()
+
+
+@dataclass(frozen=True)
+class Size:
+    """Of the process that is never killed its memory (MB) and threads; of all, their connections to the database."""
+
+    memory: float
+    threads: int
+    connections: int
+
+
+def size_of(cluster: Cluster, served: Served) -> Size:
+    assert served.process is not None
+    status = dict(
+        line.split(":", 1) for line in Path(f"/proc/{served.process.pid}/status").read_text().splitlines()
+    )
+    [(connections,)] = cluster.postgresql.rows(
+        "select count(*) from pg_stat_activity where datname = 'artifactr'"
+    )
+    return Size(round(int(status["VmRSS"].split()[0]) / 1024, 1), int(status["Threads"]), int(connections))
