@@ -6,12 +6,10 @@ import re
 import uuid
 from collections import Counter
 from contextlib import suppress
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from artifacts.core.actors import agent_actor
 from artifacts.core.commands import CreateArtifact, EditArtifact
@@ -130,8 +128,7 @@ class Aware(Round):
             self.loop.call_soon_threadsafe(self.killed.set)
 
     def lapse(self) -> None:
-        past = timezone.now() - timedelta(seconds=1)
-        Thread.objects.filter(pk=self.room.id).exclude(claim=None).update(claimed_until=past)
+        Thread.objects.filter(pk=self.room.id).exclude(claim=None).update(claimed_until=None)
 
     async def story(self, points: Points) -> None:
         self.loop, self.killed = asyncio.get_running_loop(), asyncio.Event()

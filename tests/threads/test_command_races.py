@@ -76,10 +76,16 @@ class Commanded(Round):
             await super().story(points)
 
 
+_lengths: dict[str, int] = {}
+
+
 def cases(alice: User, monkeypatch: pytest.MonkeyPatch, part: int, *names: str) -> list[tuple[str, int]]:
     """Some of all the points of the scripts, evenly."""
     chosen = names or tuple(SCRIPTS)
-    lengths = {name: Commanded(alice, name, monkeypatch).play({}).count for name in chosen}
+    for name in chosen:
+        if name not in _lengths:
+            _lengths[name] = Commanded(alice, name, monkeypatch).play({}).count
+    lengths = {name: _lengths[name] for name in chosen}
     found = [(name, point) for name, count in lengths.items() for point in range(count)]
     random.Random(2).shuffle(found)
     return found[: share(len(found), part)]
@@ -87,7 +93,7 @@ def cases(alice: User, monkeypatch: pytest.MonkeyPatch, part: int, *names: str) 
 
 def test_the_first_message_withdrawn_at_every_point(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     outcomes: Counter[str] = Counter()
-    for name, point in cases(alice, monkeypatch, 40):
+    for name, point in cases(alice, monkeypatch, 20):
         round = Commanded(alice, name, monkeypatch)
         round.play({point: round.withdraw_last}, yields=point % 4)
         outcomes += round.outcomes
@@ -96,7 +102,7 @@ def test_the_first_message_withdrawn_at_every_point(alice: User, monkeypatch: py
 
 def test_a_steer_and_its_withdrawal_have_one_winner(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     outcomes: Counter[str] = Counter()
-    for seed, (name, point) in enumerate(cases(alice, monkeypatch, 80)):
+    for seed, (name, point) in enumerate(cases(alice, monkeypatch, 20)):
         round = Commanded(alice, name, monkeypatch)
         after = point + 1 + random.Random(seed).randrange(4)
         round.play({point: round.say_more, after: round.withdraw_last}, yields=seed % 4)
@@ -111,7 +117,7 @@ def test_a_steer_and_its_withdrawal_have_one_winner(alice: User, monkeypatch: py
 
 
 def test_archiving_at_every_point_ends_everything(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed, (name, point) in enumerate(cases(alice, monkeypatch, 60)):
+    for seed, (name, point) in enumerate(cases(alice, monkeypatch, 30)):
         round = Commanded(alice, name, monkeypatch)
         plan: dict[int, Any] = {point: round.archive}
         if seed % 2 and point:
@@ -138,13 +144,13 @@ def test_a_retry_at_every_point_of_a_failure(alice: User, monkeypatch: pytest.Mo
 
 
 def test_a_notice_at_every_point_reaches_no_model(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, point in cases(alice, monkeypatch, 20):
+    for name, point in cases(alice, monkeypatch, 10):
         round = Commanded(alice, name, monkeypatch)
         round.play({point: round.notice}, yields=point % 4)
 
 
 def test_a_stop_that_withdraws_leaves_nothing_waiting(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed, (name, point) in enumerate(cases(alice, monkeypatch, 40)):
+    for seed, (name, point) in enumerate(cases(alice, monkeypatch, 20)):
         round = Commanded(alice, name, monkeypatch)
         plan: dict[int, Any] = {point: round.say_more, point + 1 + seed % 5: round.stop_and_withdraw}
         round.play(plan, yields=seed % 4)

@@ -17,6 +17,7 @@ from tests.promises import check_log, check_returns, check_thread
 from tests.threads import pausing
 from threads.agent.assistant import assistant
 from threads.core import events
+from threads.core.arguments import ARGUMENTS_LIMIT
 from threads.core.decisions import Answer, Approve, Decision, Decline
 from threads.models import Request, Run
 from threads.turns import answer
