@@ -12,7 +12,8 @@ from dj_database_url import DBConfig
 SQLITE_OPTIONS = {
     # A transaction takes SQLite's one write lock as it begins, so that none is refused when it first writes.
     "transaction_mode": "IMMEDIATE",
-    "timeout": 20,
+    # Its waiters have no order: of fifty processes on a machine that is short of time, one waited for more than 20 s.
+    "timeout": 60,
     "init_command": (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=2000;"
         " PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=27103364"
