@@ -132,4 +132,4 @@ def test_deactivating_closes_the_open_page_at_once(team: Team) -> None:
     root.locator("#id_is_active").uncheck()
     root.get_by_role("button", name="Save", exact=True).click()
     expect(root.locator(".messagelist")).to_contain_text("1 run ended")
-    expect(charlie.locator("#connection")).to_contain_text("signed out", timeout=15000)
+    expect(charlie.locator("#notice")).to_contain_text("signed out", timeout=15000)

@@ -95,7 +95,10 @@ class Request(models.Model):
 
     class Meta:
         ordering = ("seq",)
-        indexes = (models.Index(fields=("state", "asked_at"), name="requests_that_wait"),)
+        indexes = (
+            models.Index(fields=("state", "asked_at", "id"), name="requests_that_wait"),
+            models.Index(fields=("state", "tool"), name="requests_by_tool"),
+        )
         permissions = (
             ("decide_approvals", "Can decide approvals"),
             ("answer_questions", "Can answer questions"),

@@ -12,7 +12,7 @@ MANY = 99
 
 def badge(user: User) -> dict[str, Any]:
     """What the badge shows. Nothing waits for who may decide nothing."""
-    number = decidable_by(user)[: MANY + 1].count()
+    number = decidable_by(user).order_by()[: MANY + 1].count()
     return {"number": f"{MANY}+" if number > MANY else number, "address": _way(user, number)}
 
 

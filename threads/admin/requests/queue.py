@@ -33,14 +33,14 @@ PREVIEW = "preview"
 class Queue(ChangeList):
     """A page of requests, with the artifacts that they name."""
 
-    def get_queryset(self, request: HttpRequest, *args: Any, **options: Any) -> QuerySet[Request]:
-        """Requests without what only their own pages show."""
-        return beginnings(super().get_queryset(request, *args, **options))
-
     def get_results(self, request: HttpRequest) -> None:
-        """Read the page, then its artifacts at once."""
+        """Read which requests are on the page, then those alone with the beginning of what they ask, then their
+        artifacts at once: so that a late page costs what the first one does."""
         super().get_results(request)
-        rows = list(self.result_list)
+        ids = list(self.result_list.values_list("pk", flat=True))
+        place = {pk: number for number, pk in enumerate(ids)}
+        shown = Request.objects.filter(pk__in=ids).select_related("thread__workspace", "run__user")
+        rows = sorted(beginnings(shown), key=lambda row: place[row.pk])
         now = heads(rows)
         for row in rows:
             row.versions = as_cell(row, now)
