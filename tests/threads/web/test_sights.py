@@ -110,7 +110,7 @@ def test_a_search_finds_threads_what_was_said_and_documents(team: Team) -> None:
             .partition("<main")[2]
         )
 
-    html = found("änderung TEA")
+    html = found("Änderung TEA")
     assert f'href="/threads/{thread.pk}/?at={Event.objects.get(type="message_posted").seq}#event-' in html
     assert "<mark>Änderung</mark> of &lt;b&gt;green&lt;/b&gt; tea" in html
     assert "Tea for two</a> <span" in found("two")
