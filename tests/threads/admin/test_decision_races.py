@@ -135,7 +135,7 @@ def test_the_first_wins_and_the_others_are_told(pair: str) -> None:
         table.ask()
         chosen = list(PAIRS[pair])
         chance.shuffle(chosen)
-        told = at_once([acts[name] for name in chosen], together=chance.random() < 0.8)
+        told = at_once([acts[name] for name in chosen], together=chance.random() < 0.5)
         settled = Event.objects.get(
             type="request_answered", about=table.request.seq, thread=table.request.thread_id
         )

@@ -43,7 +43,7 @@ class Queue(ChangeList):
         rows = sorted(beginnings(shown), key=lambda row: place[row.pk])
         now = heads(rows)
         for row in rows:
-            row.versions = as_cell(row, now)  # type: ignore[attr-defined]  # for `asks`
+            row.versions = as_cell(row, now)  # type: ignore[attr-defined]  # for the column
         self.result_list = rows
 
 
