@@ -2,7 +2,7 @@
 
 What they wrote stays: it is others' work too, and part of documents and conversations. A workspace in which nobody else
 is goes with them, since nobody could enter it any more. Rows of the log keep their `seq`, their time and what they say;
-only the name in them is another one (see ADR 10).
+only the name in them is another one (see ADR 11).
 """
 
 from dataclasses import dataclass
