@@ -13,8 +13,8 @@ class Thread(models.Model):
     """A chat of a workspace's members with an agent.
 
     `asked_seq` is the last message to the agent; `taken_seq` how far the log is in saved history. A turn holds the
-    thread by `claim`, its token; it renews `claimed_until`, which is null once it was given up for dead: then others may
-    take the thread.
+    thread by `claim`, its token; it renews `claimed_until`, which is null once it was given up for dead: then others
+    may take the thread.
     """
 
     class Mode(models.TextChoices):
