@@ -19,6 +19,7 @@ OPEN = re.compile(r'<div class="open" id="part-([\w-]+)-open"[^>]*>(.*?)</div>',
 TAGS = re.compile(r"<[^>]+>")
 FIN, TEXT, CLOSE, PING, PONG = 0x80, 1, 8, 9, 10
 AGAIN_SECONDS = 0.25
+RELOAD = 4409
 
 
 class Page:
@@ -31,7 +32,7 @@ class Page:
         self.seqs: list[int] = []
         self.texts: list[str] = []
         self.heard: list[tuple[float, str]] = []
-        self.connections = 0
+        self.connections = self.reloads = 0
         self.code: int | None = None
         self._news = asyncio.Event()
 
@@ -71,7 +72,9 @@ class Page:
                     writer.write(_masked(PONG, payload))
                 elif kind == CLOSE:
                     code = int.from_bytes(payload[:2])
-                    self.code = code if 4400 < code < 4409 else None
+                    self.code = code if 4400 < code < RELOAD else None
+                    if code == RELOAD:
+                        await asyncio.to_thread(self._reload)
                     return
         finally:
             writer.close()
@@ -88,6 +91,15 @@ class Page:
             "Sec-WebSocket-Version: 13",
         ]
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+    def _reload(self) -> None:
+        """More happened while it was away than a page shows: it begins anew."""
+        with contextlib.suppress(OSError):  # the server is away, or cannot say it now
+            found = CURSOR.search(self.visitor.get(self.path.removeprefix("/ws")))
+            assert found is not None
+            self.first = self.after = int(found[1])
+            self.seqs = []
+            self.reloads += 1
 
     def _take(self, text: str) -> None:
         self.seqs += [int(seq) for seq in EVENT.findall(text)]
