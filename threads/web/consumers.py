@@ -2,6 +2,7 @@
 since what this page has of it, one message, a short rest."""
 
 import asyncio
+import math
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -24,11 +25,9 @@ from threads.web.live import LiveView, Part, Watcher, view_of
 from threads.web.news import Drawn, fresh_news, news_since
 from threads.web.page import room_of
 
-REST_SECONDS = 0.045
-"""Between two messages: what comes meanwhile is sent together."""
-
-LONGEST_REST_SECONDS = 0.5
-"""The same where the process has more to do than it can."""
+RESTS = (0.045, 0.09, 0.18, 0.36)
+"""Seconds between two messages: what comes meanwhile is sent together. The longer ones are for a process that is late.
+Each is a multiple of those before it: so all who watch wake at the same moments, and share what is drawn."""
 
 LONG = 3600.0
 MEMBERS = (artifact_events.MEMBER_CHANGED, artifact_events.MEMBER_LEFT)
@@ -76,7 +75,7 @@ class ThreadConsumer(DeliveringConsumer):
             view = view_of(self._id)
             parts = view.take(hub.get(self._id))
             await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
-            rest = REST_SECONDS
+            rest = RESTS[0]
             while True:
                 await self._watch.wait(self._watcher.seconds_left() or LONG)
                 await self._send_what_is_new(view)
@@ -139,11 +138,12 @@ class ThreadConsumer(DeliveringConsumer):
 
 
 async def _rested(seconds: float) -> float:
-    """Rest so long; how long to rest the next time. Where the process is late, everybody is sent more at once."""
+    """Rest for about so long, until a moment that all share; how long to rest the next time, by how late it became."""
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    await asyncio.sleep(seconds)
-    return min(LONGEST_REST_SECONDS, REST_SECONDS + loop.time() - began - seconds)
+    moment = math.ceil(loop.time() / seconds + 0.5) * seconds
+    await asyncio.sleep(moment - loop.time())
+    late = loop.time() - moment
+    return next((rest for rest in RESTS if rest > late * 4), RESTS[-1])
 
 
 def _in_loop(wake: Callable[[], None]) -> Callable[[], None]:
