@@ -81,9 +81,10 @@ def profile(request: SignedIn) -> HttpResponse:
 
 def profile_of(request: HttpRequest) -> Profile:
     """How whoever asks wants their pages; a stranger, as their browser has it."""
-    if not request.user.is_authenticated:
+    user = getattr(request, "user", None)  # a page about an error may come before there is one
+    if user is None or not user.is_authenticated:
         return Profile()
-    return Profile.objects.filter(user=request.user.pk).first() or Profile(user_id=request.user.pk)
+    return Profile.objects.filter(user=user.pk).first() or Profile(user_id=user.pk)
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:

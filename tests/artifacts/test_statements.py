@@ -21,7 +21,7 @@ WHO = {"actor_kind": "user", "actor_id": "7", "actor_name": "Alice"}
 
 def rows() -> list[models.Model]:
     """One of each kind that a commit writes, in an order in which they can be inserted."""
-    workspace = Workspace(name="Place")
+    workspace = Workspace(name="Place", default_mode="edit")
     artifact = Artifact(
         workspace=workspace, kind="document", title="Tea", data=DATA, created_seq=1, changed_by="Alice",
         created_at=AT, changed_at=AT,

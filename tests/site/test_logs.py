@@ -14,11 +14,9 @@ from tests.conftest import Serve
 SECRET = "what Alice wrote"
 
 
-def line(
-    error: BaseException | None = None, message: str = "it failed: %s", *values: object
-) -> dict[str, Any]:
+def line(error: BaseException | None = None, message: str = "it failed", *values: object) -> dict[str, Any]:
     info = (type(error), error, error.__traceback__) if error else None
-    record = logging.LogRecord("artifacts.log", logging.ERROR, "log.py", 1, message, (), info)
+    record = logging.LogRecord("artifacts.log", logging.ERROR, "log.py", 1, message, values, info)
     written = JsonLines().format(record)
     assert "\n" not in written
     found: dict[str, Any] = json.loads(written)
@@ -36,7 +34,7 @@ def test_a_line_says_what_it_is_about() -> None:
     def work() -> dict[str, Any]:
         work_on(workspace="w", thread="t")
         work_on(run="r")
-        return line()
+        return line(None, "it failed: %s", "x")
 
     found = Context().run(work)
     assert (found["workspace"], found["thread"], found["run"]) == ("w", "t", "r")

@@ -19,7 +19,7 @@ class Parser(MarkdownIt):
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 (its parent's name)
         """No scheme that runs anything, and no other host without its scheme: `//host` looks like a page of ours."""
-        return super().validateLink(url) and not url.lstrip().replace("\\", "/").startswith("//")
+        return super().validateLink(url) and not url.lstrip().replace("%5C", "/").startswith("//")
 
 
 def grammar() -> MarkdownIt:
