@@ -27,9 +27,9 @@ EVERY_WORKSPACE = ""
 
 
 def announce(workspace_id: str, events: list[Envelope]) -> None:
-    """Tell whoever listens. Called after a commit, in any thread."""
+    """Tell whoever listens; of nothing, so that they look. Called after a commit, in any thread."""
     with _lock:
-        _newest[workspace_id] = max(_newest.get(workspace_id, 0), events[-1].seq)
+        _newest[workspace_id] = max([_newest.get(workspace_id, 0), *(event.seq for event in events)])
         hearers = [*_hearers.get(workspace_id, ()), *_hearers.get(EVERY_WORKSPACE, ())]
     for hear in hearers:
         try:

@@ -27,7 +27,7 @@ def passing_on(acts: Acts) -> Iterator[None]:
 
     def pass_on(workspace_id: str, events: list[Envelope]) -> None:
         about = [[event.type, event.thread] for event in events if event.thread is not None]
-        relay.say(LOG, [workspace_id, events[-1].seq, about, acts()])
+        relay.say(LOG, [workspace_id, max((event.seq for event in events), default=0), about, acts()])
 
     with announcing.hearing(announcing.EVERY_WORKSPACE, pass_on):
         yield
