@@ -38,13 +38,13 @@ class Terminal:
     def type(self, line: str) -> None:
         self.lines.put_nowait(line)
 
-    async def sees(self, words: str, seconds: float = 20) -> None:
-        """Return once these words came on the screen, after those that were seen before."""
+    async def sees(self, *words: str, seconds: float = 20) -> None:
+        """Return once all of these came on the screen, in any order, after those that were seen before."""
         async with asyncio.timeout(seconds):
-            while words not in self.text:
+            while not all(some in self.text for some in words):
                 self._came.clear()
                 await self._came.wait()
-        self.text = self.text.split(words, 1)[1]
+        self.text = self.text[max(self.text.index(some) + len(some) for some in words) :]
 
     def _write(self, text: str) -> None:
         self.text += text
@@ -176,7 +176,6 @@ def test_what_others_do_in_the_thread_is_seen(alice: User) -> None:
     async def doing(terminal: Terminal) -> None:
         await terminal.sees("— New thread")
         await room.say("from the page")
-        await terminal.sees("Alice: from the page")
-        await terminal.sees("Agent: seen")
+        await terminal.sees("Alice: from the page", "Agent: seen")
 
     at_a_terminal(alice, Script(say("seen")), doing, thread=room.id)
