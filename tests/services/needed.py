@@ -12,7 +12,6 @@ from pathlib import Path
 
 PACKAGES = {
     "PostgreSQL": "postgresql",
-    "pgbouncer": "pgbouncer",
     "Redis": "redis-server",
     "Chromium": "chromium",
 }
@@ -24,6 +23,11 @@ class Missing(Exception):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(f"{name} is not installed: {command_for([name])}")
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether only a drive or two need it."""
+        return self.name not in PACKAGES
 
 
 def postgresql_folder() -> Path:
@@ -42,7 +46,7 @@ def redis_server() -> str:
 
 
 def pgbouncer() -> str:
-    """Raises Missing."""
+    """Raises Missing. One drive alone needs it: it is not installed for that, and its want fails nothing."""
     return first("pgbouncer", "pgbouncer")
 
 
@@ -62,7 +66,7 @@ def first(name: str, *programs: str) -> str:
 
 def missing() -> list[str]:
     names = []
-    for find in (postgresql_folder, pgbouncer, redis_server, chromium):
+    for find in (postgresql_folder, redis_server, chromium):
         try:
             find()
         except Missing as error:
@@ -71,7 +75,7 @@ def missing() -> list[str]:
 
 
 def command_for(names: list[str]) -> str:
-    return f"sudo apt-get install --yes {' '.join(PACKAGES[name] for name in names)}"
+    return f"sudo apt-get install --yes {' '.join(PACKAGES.get(name, name) for name in names)}"
 
 
 def is_ci() -> bool:
