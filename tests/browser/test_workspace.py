@@ -90,7 +90,7 @@ def test_without_script_and_on_a_phone_it_all_works_too(team: Team) -> None:
     page.goto(place(team))
     expect(page.locator(".documents")).to_contain_text("Without script")
     page.locator("#q").fill("without")
-    page.locator("text=Search").click()
+    page.get_by_role("button", name="Search").click()
     expect(page.locator(".documents .rows > li")).to_have_count(1)
     page.locator("text=Show all").click()
     page.locator(".opens-sidebar").click()
