@@ -19,9 +19,10 @@ from tests.processes.page import Page, opened
 from tests.processes.visitor import Visitor
 from tests.services.pgbouncer import PgBouncer
 from tests.services.served import Served
-from tests.shares import share
+from tests.shares import IS_STRESS, share
 
 pytestmark = pytest.mark.stress
+long_day = pytest.mark.skipif(not IS_STRESS, reason="a long day: make stress")
 
 THREADS, PAGES = share(20, 6), 4
 CONTINUED = """
@@ -80,7 +81,7 @@ async def rest(cluster: Cluster, load: Load) -> None:
 
 
 async def test_processes_are_killed_under_load(cluster: Cluster, processes: list[Served], load: Load) -> None:
-    dice, kills = random.Random(11), share(200, 4)
+    dice, kills = random.Random(11), share(200, 3)
     recoveries: list[float] = []
     await load.begin(THREADS)
     await asyncio.to_thread(cluster.edit)
@@ -138,6 +139,7 @@ def has_run(cluster: Cluster, thread: str) -> bool:
     return bool(cluster.postgresql.rows(query, thread))
 
 
+@long_day
 async def test_a_rolling_restart_costs_no_run(cluster: Cluster, processes: list[Served], load: Load) -> None:
     await load.begin(THREADS)
     async with watched(load, PAGES) as pages:
@@ -152,6 +154,7 @@ async def test_a_rolling_restart_costs_no_run(cluster: Cluster, processes: list[
         assert all(page.connections >= 2 for page in pages)
 
 
+@long_day
 async def test_a_postgresql_that_is_away_for_ten_seconds_costs_nothing(cluster: Cluster, load: Load) -> None:
     await load.begin(THREADS)
     async with watched(load, PAGES) as pages:
@@ -192,6 +195,7 @@ async def test_a_redis_that_is_away_costs_nothing_durable(
         assert said.count("the channel layer is away") == said.count("the channel layer answers") == 1
 
 
+@long_day
 async def test_a_process_stopped_past_its_claim_writes_nothing_more(
     cluster: Cluster, processes: list[Served], load: Load
 ) -> None:
@@ -223,6 +227,7 @@ async def test_many_sockets_over_two_processes_see_one_run_alike(
     assert min(seen) > 0
 
 
+@long_day
 async def test_without_redis_everything_durable_still_comes(cluster: Cluster, visitor: Visitor) -> None:
     apart = [cluster.start(kind, wait=False, ARTIFACTR_REDIS_URL="") for kind in ("--no-runs", "--no-runs")]
     for served in apart:
@@ -250,6 +255,7 @@ async def alike(cluster: Cluster, visitor: Visitor, at: list[Served], sockets: i
     return pages
 
 
+@long_day
 async def test_behind_a_proxy_that_shares_sessions_kills_are_survived_too(
     cluster: Cluster, visitor: Visitor
 ) -> None:
@@ -288,6 +294,7 @@ async def test_behind_a_proxy_that_shares_sessions_kills_are_survived_too(
 SOAK = "ARTIFACTR_SOAK_SECONDS"
 
 
+@long_day
 async def test_it_stays_flat_while_faults_come_every_few_seconds(
     cluster: Cluster, processes: list[Served], load: Load
 ) -> None:
