@@ -101,7 +101,7 @@ class Cluster:
 
     def check(self) -> dict[str, object]:
         """Every promise of every thread; counts."""
-        counts: dict[str, object] = json.loads(self.after(f"check({str(self.appended)!r})"))
+        counts: dict[str, object] = json.loads(self.after(f"print_checked({str(self.appended)!r}, 60)"))
         return counts
 
 

@@ -162,8 +162,7 @@ async def test_an_answer_in_a_third_process_resumes_the_run_and_shows_on_the_fir
     carol = await asyncio.to_thread(cluster.visitor, staff)
     thread = await begin(alice, "ask")
     async with opened(alice, thread) as [page]:
-        await page.until("Tea or coffee?")
-        await idle_or_paused(cluster, thread)
+        await paused(cluster, thread)
         began = time.time()
         await say(carol, thread, "coffee, please")
         came = await page.until(ENDED)
@@ -172,8 +171,11 @@ async def test_an_answer_in_a_third_process_resumes_the_run_and_shows_on_the_fir
     assert came - began < 2
 
 
-async def idle_or_paused(cluster: Cluster, thread: str) -> None:
-    query = "select 1 from threads_thread where id = %s and claim is null"
+async def paused(cluster: Cluster, thread: str) -> None:
+    query = (
+        "select 1 from threads_thread thread join threads_run run on run.id = thread.run_id"
+        " where thread.id = %s and thread.claim is null and run.status = 'paused'"
+    )
     await until(lambda: bool(cluster.postgresql.rows(query, thread.strip("/").split("/")[-1])))
 
 
