@@ -75,7 +75,7 @@ class Served:
         if wait:
             self.wait_ready()
 
-    def wait_ready(self, seconds: float = 30) -> None:
+    def wait_ready(self, seconds: float = 90) -> None:
         """Return once `/readyz` says so (a process without pages: once it said so). Raises RuntimeError."""
         deadline = time.monotonic() + seconds
         while not self.is_ready():
