@@ -171,6 +171,28 @@ async def test_an_answer_in_a_third_process_resumes_the_run_and_shows_on_the_fir
     assert came - began < 2
 
 
+async def test_an_approval_in_the_admin_of_a_third_process_resumes_the_run(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    carol = await asyncio.to_thread(cluster.visitor, staff)
+    cluster.postgresql.rows("update auth_user set is_staff = true, is_superuser = true returning id")
+    thread = await begin(alice, "launch")
+    async with opened(alice, thread) as [page]:
+        await paused(cluster, thread)
+        query = "select id::text from threads_request where thread_id = %s and state = 'open'"
+        [(request,)] = cluster.postgresql.rows(query, thread.strip("/").split("/")[-1])
+        review = f"/admin/threads/request/{request}/change/"
+        assert "launch" in await asyncio.to_thread(carol.get, review)
+        began = time.time()
+        await press(carol, review, decision="approve")
+        came = await page.until(ENDED)
+    print(f"approved in one process, carried out in another, shown in a third: {came - began:.2f} s")
+    assert "launched it" in page.html
+    assert came - began < 2
+
+
 async def paused(cluster: Cluster, thread: str) -> None:
     query = (
         "select 1 from threads_thread thread join threads_run run on run.id = thread.run_id"
