@@ -1,4 +1,4 @@
-"""What the tests of processes share: servers whose agent is that of `stage.py`."""
+"""What the tests of processes share: servers whose agent is that of `stage.py`, and clusters of several processes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Protocol
 import pytest
 
 from tests.conftest import skipped_without_it
+from tests.processes.cluster import Cluster
 from tests.processes.proxy import Proxy
 from tests.processes.stage import APPENDED
 from tests.processes.staged import SETTINGS, Staged
@@ -44,3 +45,12 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     yield start
     for served in servers:
         served.close()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One for all tests of a module: what one leaves behind, the next has to live with."""
+    with skipped_without_it():
+        cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.close()

@@ -5,11 +5,9 @@ import re
 import statistics
 import time
 import uuid
-from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import skipped_without_it
 from tests.processes.cluster import PAGES, RUNS, Cluster
 from tests.processes.page import Page, opened
 from tests.processes.visitor import Visitor
@@ -28,14 +26,6 @@ select min(extract(epoch from later.at - first.at))::float from artifacts_event 
 on later.thread = first.thread and later.seq > first.seq and later.type = 'run_ended'
 where first.thread = %s and first.type = 'stop_requested' group by first.seq
 """
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with skipped_without_it():
-        cluster = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield cluster
-    cluster.close()
 
 
 @pytest.fixture(scope="module")

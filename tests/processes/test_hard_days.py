@@ -6,7 +6,6 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,15 +28,6 @@ CONTINUED = """
 select extract(epoch from at)::float from artifacts_event
 where type = 'run_started' and data->>'trigger' = 'continue' order by at
 """
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """One for all these days: what one leaves behind, the next has to live with."""
-    with skipped_without_it():
-        cluster = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield cluster
-    cluster.close()
 
 
 @pytest.fixture(scope="module")
