@@ -88,17 +88,14 @@ def memory(served: Served) -> int:
 
 
 async def streamed(stage: tuple[Served, str, list[str]], sockets: int, deltas: int) -> tuple[float, float]:
-    """Deltas a second from the first to the last at every socket, and CPU seconds of the server."""
+    """Deltas a second from the message to the run's end at every socket, and CPU seconds of the server."""
     served, _, sessions = stage
     thread = await begin(stage)
     async with listening(served, thread, sessions[0], sockets) as pages:
         for page in pages:
-            page.expect('id="part-')
-        posting = asyncio.create_task(say(stage, thread, f"deltas {deltas}"))
-        await asyncio.gather(*(page.found() for page in pages))
-        began, used = time.monotonic(), cpu_seconds(served)
-        for page in pages:
             page.expect('data-type="run_ended"')
+        began, used = time.monotonic(), cpu_seconds(served)
+        posting = asyncio.create_task(say(stage, thread, f"deltas {deltas}"))
         await asyncio.gather(*(page.found() for page in pages))
         seconds, used = time.monotonic() - began, cpu_seconds(served) - used
         await posting
@@ -109,6 +106,7 @@ async def streamed(stage: tuple[Served, str, list[str]], sockets: int, deltas: i
 async def test_a_hundred_watch_nearly_as_fast_as_one(stage: tuple[Served, str, list[str]]) -> None:
     deltas = share(2_000, 400)
     rates = {}
+    await streamed(stage, 1, 50)  # a server that has worked before
     for sockets in (1, 10, 100) if IS_STRESS else (1, 20):
         rates[sockets] = max([(await streamed(stage, sockets, deltas))[0] for _ in range(share(3, 1))])
     most = max(rates)
@@ -141,13 +139,11 @@ async def test_a_delta_is_on_the_wire_soon(stage: tuple[Served, str, list[str]])
     served, _, sessions = stage
     thread = await begin(stage)
     async with listening(served, thread, sessions[0], 1) as (page,):
-        page.expect('data-type="run_started"')
-        posting = asyncio.create_task(say(stage, thread, "deltas 50"))
-        await page.found()
-        began = time.monotonic()
         page.expect("word0")
+        began = time.monotonic()
+        posting = asyncio.create_task(say(stage, thread, "deltas 50"))
         await page.found()
         lag = time.monotonic() - began
         await posting
-    print(f"from run_started to the first words of the model at a page: {1000 * lag:.0f} ms")
+    print(f"from a message to the first words of the model at a page: {1000 * lag:.0f} ms")
     assert lag < 5

@@ -16,6 +16,7 @@ class Listener:
     writer: asyncio.StreamWriter
     messages: int = 0
     _words: bytes = b""
+    _since: list[bytes] = field(default_factory=list)
     _found: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> None:
@@ -33,18 +34,26 @@ class Listener:
                 self._take(payload)
 
     def expect(self, words: str) -> None:
-        """Wait for these words from now on."""
+        """Wait for these words, from the message on in which the last ones were found."""
+        came, self._since = self._since, []
         self._words = words.encode()
         self._found.clear()
+        for payload in came:
+            self._look(payload)
 
-    async def found(self) -> None:
-        """Return once they came."""
-        await self._found.wait()
+    async def found(self, seconds: float = 60) -> None:
+        """Return once they came. Raises `TimeoutError`."""
+        await asyncio.wait_for(self._found.wait(), seconds)
 
     def _take(self, payload: bytes) -> None:
         self.messages += 1
+        self._look(payload)
+
+    def _look(self, payload: bytes) -> None:
         if self._words and self._words in payload:
             self._found.set()
+        if self._found.is_set():
+            self._since.append(payload)
 
     async def _frame(self) -> tuple[int, bytes]:
         first, second = await self.reader.readexactly(2)
