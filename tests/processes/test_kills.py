@@ -51,13 +51,17 @@ def test_a_deploy_hands_its_runs_over(serve: Serve, tmp_path: Path) -> None:
     appended.touch()
     served = serve(environment={"DJANGO_SETTINGS_MODULE": SETTINGS, APPENDED: str(appended)})
     staged = Staged(served, appended)
-    staged.threads(4)
-    began = time.monotonic()
-    assert served.terminate() == 0
-    drained = time.monotonic() - began
-    served.start()
-    counts = staged.aftermath()
-    print(f"drained in {drained:.1f} s; then {counts}")
-    assert drained < 10
-    assert len(counts["continued"]) > 0
-    assert counts["runs"] == 4
+    continued: list[float] = []
+    for number in range(1, 6):  # until a deploy comes upon a run that cannot finish before it
+        staged.threads(4)
+        began = time.monotonic()
+        assert served.terminate() == 0
+        drained = time.monotonic() - began
+        served.start()
+        counts = staged.aftermath()
+        print(f"drained in {drained:.1f} s; then {counts}")
+        assert drained < 15
+        assert counts["runs"] == 4 * number
+        if continued := counts["continued"]:
+            break
+    assert continued

@@ -319,7 +319,8 @@ def test_nothing_is_begun_or_committed_for_somebody_who_left_at_any_point(
     codes: Counter[str] = Counter()
     for name, point in cases(lengths(alice, monkeypatch, Left), 1_000, 10):
         drive = Left(alice, name, monkeypatch)
-        drive.play({point: drive.leave}, yields=point % 4)
+        # at the first point there is no message yet, and who has left may not send one
+        drive.play({max(point, 1): drive.leave}, yields=point % 4)
         drive.check()
         codes.update(Run.objects.filter(thread_id=drive.room.id).values_list("code", flat=True))
     print(f"how the runs ended: {codes}")
