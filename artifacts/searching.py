@@ -29,12 +29,17 @@ class Texts(Func):
         return self.as_sql(compiler, connection, template=walk, **extra)
 
 
+def wanted(words: str) -> list[str]:
+    """The words of a search that count."""
+    return cleaned(words)[:LENGTH].split()[:WORDS]
+
+
 def found(artifacts: QuerySet[Artifact], words: str) -> QuerySet[Artifact]:
     """Those that hold every one of the words, in any case and order; all of them where there are no words."""
-    wanted = cleaned(words)[:LENGTH].split()[:WORDS]
-    if wanted:
+    looked_for = wanted(words)
+    if looked_for:
         artifacts = artifacts.alias(texts=Texts(F("data")))
-    for word in wanted:
+    for word in looked_for:
         # A regular expression, because SQLite's LIKE tells upper from lower case beyond ASCII.
         pattern = re.escape(word)
         artifacts = artifacts.filter(Q(title__iregex=pattern) | Q(texts__iregex=pattern))

@@ -8,9 +8,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
-from artifacts.core.text import cleaned
 from artifacts.models import Event, Workspace
-from artifacts.searching import LENGTH, WORDS
+from artifacts.searching import wanted
 from threads.core import events
 from threads.models import Thread
 from threads.reading import threads_of
@@ -41,39 +40,35 @@ class Said:
     after: str
 
 
-def wanted(words: str) -> list[str]:
-    """The words of a search that count."""
-    return cleaned(words)[:LENGTH].split()[:WORDS]
-
-
 def titled(user: User, workspace: Workspace, words: str) -> QuerySet[Thread]:
     """The threads with all these words in their title, archived ones too."""
-    rows = threads_of(user).filter(workspace=workspace)
-    for word in wanted(words):
+    rows, looked_for = threads_of(user).filter(workspace=workspace), wanted(words)
+    for word in looked_for:
         rows = rows.filter(title__iregex=re.escape(word))
-    return rows[:MOST] if wanted(words) else rows.none()
+    return rows[:MOST] if looked_for else rows.none()
 
 
 def said(user: User, workspace: Workspace, words: str) -> list[Said]:
     """The newest of what was said with all these words in it."""
-    if not wanted(words):
+    looked_for = wanted(words)
+    if not looked_for:
         return []
     threads = {row.pk: row for row in threads_of(user).filter(workspace=workspace)}
     rows = Event.objects.filter(workspace=workspace, type__in=PLACES, thread__isnull=False)
-    for word in wanted(words):
+    for word in looked_for:
         pattern = re.escape(word)
         rows = rows.filter(
             Q(*(), _connector=Q.OR, **{f"data__{key}__iregex": pattern for key in set(PLACES.values())})
         )
-    return list(_shown(rows.order_by("-seq")[:MOST], threads, wanted(words)[0]))
+    return list(_shown(rows.order_by("-seq")[:MOST], threads, looked_for[0]))
 
 
 def _shown(rows: QuerySet[Event], threads: dict[Any, Thread], word: str) -> Iterator[Said]:
     for row in rows:
-        text = " ".join(str(row.data.get(PLACES[row.type]) or "").split())
-        found = re.search(re.escape(word), text, re.IGNORECASE)
         if row.thread not in threads:
             continue
+        text = " ".join(str(row.data.get(PLACES[row.type]) or "").split())
+        found = re.search(re.escape(word), text, re.IGNORECASE)
         start, end = found.span() if found else (0, 0)
         before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
         yield Said(

@@ -16,8 +16,10 @@ from django.urls import reverse
 
 if TYPE_CHECKING:
     Base = admin.ModelAdmin[Any]
+    Rows = admin.TabularInline[Any, Any]
 else:
     Base = admin.ModelAdmin  # takes no type parameters while it runs
+    Rows = admin.TabularInline
 
 PER_PAGE = 50
 
@@ -82,3 +84,22 @@ class ReadOnly(Base):
             for text, model, only in wanted
             if self.admin_site.get_model_admin(model).has_view_permission(request)
         ]
+
+
+class ReadOnlyRows(Rows):
+    """Rows on the page of what they belong to, that staff may look at and not change."""
+
+    can_delete = False
+    extra = max_num = 0
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody."""
+        return False

@@ -2,14 +2,12 @@
 
 import os
 import shutil
-import socket
 import subprocess
-import time
 import uuid
 
 from tests.services import needed, session
 from tests.services.postgresql import PostgreSQL, as_postgres
-from tests.services.redis import free_port
+from tests.services.redis import free_port, wait_for_port
 
 CONFIGURATION = """
 [databases]
@@ -43,18 +41,7 @@ class PgBouncer:
                 [needed.pgbouncer(), str(home / "pgbouncer.ini")], stdout=log, stderr=log, **as_postgres()
             )
         session.started(self.process.pid)
-        self.wait()
-
-    def wait(self, seconds: float = 10) -> None:
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise RuntimeError("pgbouncer did not start") from None
-                time.sleep(0.02)
+        wait_for_port(self.port, "pgbouncer")
 
     def stop(self) -> None:
         self.process.kill()

@@ -27,18 +27,7 @@ class Redis:
             cwd=session.folder(),
         )
         session.started(self.process.pid)
-        self.wait()
-
-    def wait(self, seconds: float = 10) -> None:
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise RuntimeError("Redis did not start") from None
-                time.sleep(0.02)
+        wait_for_port(self.port, "Redis")
 
     def stop(self) -> None:
         if self.process is not None:
@@ -46,6 +35,19 @@ class Redis:
             self.process.wait()
             session.ended(self.process.pid)
             self.process = None
+
+
+def wait_for_port(port: int, name: str, seconds: float = 10) -> None:
+    """Return once somebody listens there. Raises `RuntimeError` naming who did not."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{name} did not start") from None
+            time.sleep(0.02)
 
 
 def free_port() -> int:

@@ -1,47 +1,26 @@
 """Threads: what they are about, whether the agent works, and what it follows."""
 
-from typing import TYPE_CHECKING, Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from artifacts.admin.narrowing import Archived, InWorkspace
-from artifacts.admin.reading import Link, ReadOnly
+from artifacts.admin.reading import Link, ReadOnly, ReadOnlyRows
 from artifacts.models import Event
 from threads.admin.whereabouts import page_of
 from threads.models import Chunk, Draft, Focus, Request, Run, Thread
 
-if TYPE_CHECKING:
-    Rows = admin.TabularInline[Any, Any]
-else:
-    Rows = admin.TabularInline
 
-
-class FocusRows(Rows):
+class FocusRows(ReadOnlyRows):
     """The artifacts that a thread follows."""
 
     model = Focus
     fields = ("artifact", "seq")
     verbose_name_plural = "artifacts that it follows"
-    can_delete = False
-    extra = max_num = 0
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Focus]:
         """With the artifacts' titles."""
         return super().get_queryset(request).select_related("artifact").defer("artifact__data")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody."""
-        return False
 
 
 @admin.register(Thread)

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from artifacts.members import workspace_for
-from artifacts.searching import found
+from artifacts.searching import found, wanted
 from artifacts.web.access import SignedIn, private
 from artifacts.web.workspace import standing
-from threads.searching import MOST, said, titled, wanted
+from threads.searching import MOST, said, titled
 
 
 @require_GET
