@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from artifacts import changing, log, statements
+from artifacts import changing, log
 from artifacts.changing import repeating
 from artifacts.core import rules
 from artifacts.core.actors import Actor
@@ -18,6 +18,11 @@ from artifacts.core.outcomes import Outcome
 from artifacts.core.rejections import Forbidden, NotFound
 from artifacts.members import actor_of, role_of
 from artifacts.models import Artifact, Proposal
+from artifacts.prepared import Prepared, given_id
+
+ARTIFACT = Prepared(
+    lambda: Artifact.objects.filter(pk=given_id("artifact"), workspace=given_id("workspace")).order_by()
+)
 
 type Guard = Callable[[], None]
 type Then = Callable[[log.Entry, Outcome], None]
@@ -61,9 +66,12 @@ class Handle:
     def get(self, artifact_id: str) -> Artifact:
         """One artifact, archived ones too. Raises `NotFound`."""
         try:
-            return statements.selected(Artifact, workspace_id=self.workspace, id=artifact_id)
-        except (Artifact.DoesNotExist, ValidationError, ValueError):
-            raise NotFound(f"The artifact {artifact_id[:60]!r}") from None
+            found = ARTIFACT.first(workspace=self.workspace, artifact=artifact_id)
+        except (ValidationError, ValueError):  # no id at all
+            found = None
+        if found is None:
+            raise NotFound(f"The artifact {artifact_id[:60]!r}")
+        return found
 
     def proposals(self, artifact_id: str | None = None) -> QuerySet[Proposal]:
         """The proposals of the workspace, or of one artifact, decided ones too, the newest first. Raises `NotFound`."""

@@ -19,17 +19,27 @@ from artifacts.core.envelope import Envelope
 from artifacts.core.rejections import NotFound
 from artifacts.database import AWAY, persistently
 from artifacts.models import Event, Workspace
-from artifacts.prepared import Given, Prepared, given_id
-from artifacts.statements import Statement, execute, inserting, selected, updating
+from artifacts.prepared import Given, Prepared, given_id, given_number
+from artifacts.statements import Statement, execute, inserting, updating
 
 logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 2.0
 READ_LIMIT = 500
 
+LOCKED = Prepared(lambda: Workspace.objects.filter(pk=given_id("workspace")).select_for_update().order_by())
+HEAD = Prepared(
+    lambda: Workspace.objects.filter(pk=given_id("workspace")).order_by().values_list("head", flat=True)
+)
 BY_KEY = Prepared(
     lambda: Event.objects.filter(workspace=given_id("workspace"), key=Given("key", CharField())).order_by()
 )
+NEXT = Prepared(
+    lambda: Event.objects.filter(
+        workspace=given_id("workspace"), seq__gt=given_number("after"), seq__lte=given_number("head")
+    ).order_by("seq")[:READ_LIMIT]
+)
+"""What `read` is asked for most often: all that comes next, for those who follow the log."""
 
 
 @dataclass(slots=True)
@@ -110,7 +120,7 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
     leaves everything as it was. It must not wait, render or call a model. Returns what `decide` returns.
     """
     with transaction.atomic():
-        entry = Entry(_locked(workspace_id), actor, timezone.now())
+        entry = Entry(_found(LOCKED, workspace_id), actor, timezone.now())
         outcome = decide(entry)
         if entry.events:
             _insert(entry)
@@ -118,11 +128,14 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
     return outcome
 
 
-def _locked(workspace_id: str) -> Workspace:
+def _found[Row](query: Prepared[Row], workspace_id: str) -> Row:
     try:
-        return selected(Workspace, locked=True, id=workspace_id)
-    except (Workspace.DoesNotExist, ValidationError, ValueError):
-        raise NotFound("This workspace") from None
+        found = query.first(workspace=workspace_id)
+    except (ValidationError, ValueError):  # no id at all
+        found = None
+    if found is None:
+        raise NotFound("This workspace")
+    return found
 
 
 def _insert(entry: Entry) -> None:
@@ -142,10 +155,7 @@ class Window:
 
 def head(workspace_id: str) -> int:
     """The newest `seq` of a workspace. Raises `NotFound`."""
-    try:
-        return Workspace.objects.only("head").get(pk=workspace_id).head
-    except (Workspace.DoesNotExist, ValidationError, ValueError):
-        raise NotFound("This workspace") from None
+    return _found(HEAD, workspace_id)
 
 
 def read(
@@ -162,8 +172,12 @@ def read(
     The head is read before the rows, so that a row committed in between is left to the next read.
     """
     newest = head(workspace_id)
-    rows = _chosen(workspace_id, thread, artifacts, types).filter(seq__gt=after, seq__lte=newest)
-    found = [row.envelope() for row in rows.order_by("seq")[:limit]]
+    if thread is None and not artifacts and not types and limit == READ_LIMIT:
+        rows = NEXT.rows(workspace=workspace_id, after=after, head=newest)
+    else:
+        chosen = _chosen(workspace_id, thread, artifacts, types).filter(seq__gt=after, seq__lte=newest)
+        rows = list(chosen.order_by("seq")[:limit])
+    found = [row.envelope() for row in rows]
     return Window(found, found[-1].seq if len(found) == limit else max(newest, after))
 
 

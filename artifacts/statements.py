@@ -1,8 +1,7 @@
 """The statements that every commit makes, each written once instead of being built anew every time.
 
-Django takes several times as long to build a statement as a database takes to carry it out. These know one row of one
-table, by values of its columns; how the table and its columns are called, and how values are stored and read, the model
-says as it always does.
+Django takes several times as long to build a statement as a database takes to carry it out. These write one row of one
+table; how the table and its columns are called, and how values are stored, the model says as it always does.
 """
 
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Field, Model
-from django.db.models.expressions import Col
 
 type AnyField = Field[Any, Any]
 
@@ -23,25 +21,6 @@ class Statement:
 
     sql: str
     values: list[Any]
-
-
-def selected[M: Model](model: type[M], *, locked: bool = False, **values: Any) -> M:
-    """The one row with these values of columns; `locked` until the transaction ends, where the database has such locks.
-
-    Raises `model.DoesNotExist`, and `ValidationError` or `ValueError` where a column cannot hold such a value.
-    """
-    database = connections[DEFAULT_DB_ALIAS]
-    sql = _select(model, tuple(values))
-    if locked and database.features.has_select_for_update:
-        sql += f" {database.ops.for_update_sql()}"
-    wanted = [_stored(_field(model, name), value, database) for name, value in values.items()]
-    with database.cursor() as cursor:
-        cursor.execute(sql, wanted)
-        row = cursor.fetchone()
-    if row is None:
-        raise model.DoesNotExist  # type: ignore[attr-defined]  # the stubs know it of each model, not of all
-    read = [_read(column, value, database) for column, value in zip(_columns(model), row, strict=True)]
-    return model.from_db(database.alias, _names(model), read)
 
 
 def inserting(row: Model) -> Statement:
@@ -73,15 +52,9 @@ def execute(*statements: Statement) -> None:
 
 
 @cache
-def _select(model: type[Model], names: tuple[str, ...]) -> str:
-    columns = ", ".join(_quoted(str(column.target.column)) for column in _columns(model))
-    return f"SELECT {columns} FROM {_table(model)} WHERE {_equal(model, names, ' AND ')}"  # noqa: S608 (of names that models have)
-
-
-@cache
 def _insert(model: type[Model]) -> str:
     columns = [_quoted(str(field.column)) for field in _inserted(model)]
-    return f"INSERT INTO {_table(model)} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608 (as above)
+    return f"INSERT INTO {_table(model)} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608 (of names that models have)
 
 
 @cache
@@ -91,16 +64,6 @@ def _update(model: type[Model], names: tuple[str, ...]) -> str:
 
 def _equal(model: type[Model], names: tuple[str, ...], between: str) -> str:
     return between.join(f"{_quoted(_field(model, name).column)} = %s" for name in names)
-
-
-@cache
-def _columns(model: type[Model]) -> list[Col]:
-    return [field.get_col(model._meta.db_table) for field in model._meta.concrete_fields]
-
-
-@cache
-def _names(model: type[Model]) -> list[str]:
-    return [field.attname for field in model._meta.concrete_fields]
 
 
 @cache
@@ -116,12 +79,6 @@ def _field(model: type[Model], name: str) -> Any:
 
 def _stored(field: AnyField, value: Any, database: BaseDatabaseWrapper) -> Any:
     return field.get_db_prep_save(value, database)
-
-
-def _read(column: Col, value: Any, database: BaseDatabaseWrapper) -> Any:
-    for convert in (*database.ops.get_db_converters(column), *column.get_db_converters(database)):
-        value = convert(value, column, database)
-    return value
 
 
 def _table(model: type[Model]) -> str:

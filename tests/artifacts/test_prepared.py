@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import DateField, Exists, OuterRef, Subquery
 from django.test.utils import CaptureQueriesContext
 
@@ -105,6 +105,13 @@ def test_a_single_column_is_not_wrapped(workspace: str) -> None:
     names = Prepared(lambda: Workspace.objects.filter(pk=given_id("id")).values_list("name", flat=True))
     assert names.rows(id=workspace) == ["Place"]
     assert names.first(id=uuid.uuid4()) is None
+
+
+def test_a_row_is_locked_where_the_database_has_such_locks(workspace: str) -> None:
+    locked = Prepared(lambda: Workspace.objects.filter(pk=given_id("id")).select_for_update())
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        assert str(locked.rows(id=workspace)[0].pk) == workspace
+    assert ("FOR UPDATE" in queries[0]["sql"]) == connection.features.has_select_for_update
 
 
 def test_other_fields_store_their_values_too(workspace: str) -> None:

@@ -69,15 +69,22 @@ class Halted(Round):
         return "pausing" if self.pauses and self.script.responses else "running"
 
     async def answered(self, points: Points) -> None:
-        """Before an answer, or together with it, a stop may come."""
+        """Before an answer, together with it, or right after it a stop may come."""
         while await self.settled(points) == "paused":
-            match self.dice.choice(["stop", "both", "answer", "answer"]):
+            match self.dice.choice(["stop", "both", "then", "answer", "answer"]):
                 case "stop":
                     await in_database(uncounted(self.halted(self.dice.randint(1, 3))))
+                case "then":
+                    await in_database(uncounted(self._answer_and_halt))
                 case "both":
                     await in_database(uncounted(at_once(self.halt, self._answer_one)))
                 case _:
                     await in_database(self._answer_one)
+
+    def _answer_and_halt(self) -> None:
+        """A stop before the answered run is taken up, if nobody is very quick."""
+        self._answer_one()
+        self.halt()
 
     async def last_message(self, points: Points) -> None:
         """What is said after it all is answered."""
