@@ -6,7 +6,7 @@ model requests and tools only tell the recorder what happens, in the order in wh
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -189,9 +189,14 @@ class ArtifactWorkspace(AbstractCapability[Session]):
         recorder.returned(call.tool_call_id, "success", told)
         return told
 
-    async def on_event(self, ctx: RunContext[Session], *, event: AgentStreamEvent) -> None:
-        if self.streaming is not None:
-            await self.streaming.receive(event, self._recorder)
+    async def wrap_run_event_stream(
+        self, ctx: RunContext[Session], *, stream: AsyncIterable[AgentStreamEvent]
+    ) -> AsyncIterator[AgentStreamEvent]:
+        """Look at what passes by. The hook for one event at a time costs more than the rest of a turn does."""
+        async for event in stream:
+            if self.streaming is not None:
+                await self.streaming.receive(event, self._recorder)
+            yield event
 
     @property
     def _recorder(self) -> Recorder:
