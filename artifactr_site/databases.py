@@ -4,10 +4,13 @@ A connection lives for one request or one unit of work: requests each run in a t
 a kept connection would leak. PostgreSQL takes its connections from a pool instead.
 """
 
+import select
 from pathlib import Path
 from typing import Any
 
 from dj_database_url import DBConfig
+from psycopg import Connection
+from psycopg_pool import ConnectionPool
 
 SQLITE_OPTIONS = {
     # A transaction takes SQLite's one write lock as it begins, so that none is refused when it first writes.
@@ -42,9 +45,21 @@ def django_database(database: DBConfig, *, var: Path, behind_proxy: bool = False
         if Path(database["NAME"]).parent == var:
             var.mkdir(exist_ok=True)
         return DBConfig(**{**database, "CONN_MAX_AGE": 0, "OPTIONS": SQLITE_OPTIONS})
-    options: dict[str, Any] = {"pool": POSTGRESQL_POOL, **POSTGRESQL_OPTIONS, **database.get("OPTIONS", {})}
+    pool = POSTGRESQL_POOL if behind_proxy else {**POSTGRESQL_POOL, "check": check_if_it_spoke}
+    options: dict[str, Any] = {"pool": pool, **POSTGRESQL_OPTIONS, **database.get("OPTIONS", {})}
     if not behind_proxy:
         options.setdefault("options", " ".join(f"-c {name}={value}" for name, value in TIME_LIMITS.items()))
     entry = DBConfig(**{**database, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options})
     entry["DISABLE_SERVER_SIDE_CURSORS"] = behind_proxy
     return entry
+
+
+def check_if_it_spoke(connection: Connection[Any]) -> None:
+    """Raises `psycopg.Error` if the connection has broken. Only one on which something came unasked is asked itself.
+
+    A server that ends a session says so, and a closed socket can be read: no round trip is needed to see it.
+    """
+    idle = select.poll()
+    idle.register(connection.fileno(), select.POLLIN)
+    if idle.poll(0):
+        ConnectionPool.check_connection(connection)
