@@ -1,21 +1,24 @@
 """`manage.py chat`: what is typed, what is shown, over the Runner that the pages use."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
+from artifacts import log
 from artifacts.core.commands import CreateArtifact, EditArtifact
 from artifacts.core.patches import WholeText
 from artifacts.database import in_database
 from artifacts.handle import Handle
 from tests.kit import Gate, Room, Script, ask, call, playing, running, say
 from tests.promises import check_log, check_thread
+from threads.live import hub
 from threads.models import Run, Thread
 from threads.terminal.chat import Chat
 from threads.terminal.screen import Screen
+from threads.turns import post
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -85,6 +88,33 @@ def test_a_text_is_seen_while_it_is_written_and_once(alice: User) -> None:
 
     at_a_terminal(alice, Script(say("good day to you", gate)), doing)
     assert Thread.objects.get().title == "good morning"
+
+
+def test_an_answer_comes_after_the_message_that_asked_for_it(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late the log is read, and the words of the agent are there before."""
+    room, late, written = Room.open(alice), Gate(), Gate()
+    follow = log.follow
+
+    async def follow_late(workspace_id: str, after: int) -> AsyncIterator[log.Window]:
+        async for window in follow(workspace_id, after):
+            await late.pass_through()
+            yield window
+
+    async def doing(terminal: Terminal) -> None:
+        await terminal.sees("— ")
+        await in_database(post, alice, room.id, "m", "good morning")
+        with hub.watch(room.id) as watch:
+            while not (run := hub.get(room.id)) or "good" not in "".join(p.text for p in run.parts.values()):
+                assert await watch.wait(20)
+        assert "good" not in terminal.text
+        late.open()
+        await terminal.sees("Alice: good morning\nAgent: good")
+        written.open()
+
+    monkeypatch.setattr(log, "follow", follow_late)
+    at_a_terminal(alice, Script(say("good day to you", written)), doing, room.id)
 
 
 def test_a_question_is_answered_by_number_or_in_words(alice: User) -> None:

@@ -44,7 +44,7 @@ def fitted(messages: Sequence[ModelMessage], limit: int) -> list[ModelMessage]:
             sent[index] = _cut(message, excess)
             excess -= _length(message) - _length(sent[index])
     if excess > 0:
-        raise LimitReached(f"The run has grown beyond the {limit:,} tokens that the model may be sent")
+        raise LimitReached(f"The run has grown beyond the {limit:,} tokens that the model may be sent.")
     return sent
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from django.contrib.auth.models import User
 
-from artifacts import log
+from artifacts import announcing, log
 from artifacts.core.envelope import Envelope
 from artifacts.core.rejections import Rejection
 from artifacts.database import in_database
@@ -44,6 +44,7 @@ class Chat:
         self._watching: asyncio.Task[None] | None = None
         self._versions: dict[str, dict[str, int]] = {}
         self._sent: set[str] = set()
+        self._read = 0
         self._moved = asyncio.Event()
         self._interrupts: set[asyncio.Task[None]] = set()
 
@@ -166,18 +167,26 @@ class Chat:
             both.create_task(self._watch_live(thread_id))
 
     async def _follow(self, thread_id: str, after: int) -> None:
+        self._read = after
         async for window in log.follow(self.workspace, after):
             for event in window.events:
                 if event.thread == thread_id and event.data.get("message_id") not in self._sent:
                     self._show(event)
+            self._read = window.head
+            self._show_live(thread_id)
             self._moved.set()
 
     async def _watch_live(self, thread_id: str) -> None:
         with hub.watch(thread_id) as watch:
             while True:
-                if (run := hub.get(thread_id)) is not None:
-                    self.screen.live(list(run.parts.values()))
+                self._show_live(thread_id)
                 await watch.wait(LONG)
+
+    def _show_live(self, thread_id: str) -> None:
+        """What is live, once what the log has before it is on the screen."""
+        run = hub.get(thread_id)
+        if run is not None and self._read >= announcing.newest(self.workspace):
+            self.screen.live(list(run.parts.values()))
 
     def _show(self, event: Envelope) -> None:
         if event.type == events.APPROVAL_ASKED:

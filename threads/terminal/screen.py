@@ -31,6 +31,7 @@ class Screen:
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
         self._shown: dict[str, str] = {}
+        self._durable: set[str] = set()
         self._open = ""
 
     def line(self, text: str) -> None:
@@ -39,8 +40,10 @@ class Screen:
         self._write(f"{inert(text)}\n")
 
     def live(self, parts: Iterable[LivePart]) -> None:
-        """What came to the live parts since the last time."""
+        """What came to the live parts since the last time. One that an event has brought is not shown again."""
         for part in parts:
+            if part.id in self._durable:
+                continue
             if part.kind == "text":
                 self._grow(part)
             elif part.id not in self._shown:
@@ -68,7 +71,9 @@ class Screen:
 
     def _responded(self, data: Mapping[str, Any]) -> None:
         """The rest of a text that was seen while it was written, or all of it."""
-        shown = "\n\n".join(text for id in data.get("parts", ()) if (text := self._shown.pop(id, "")))
+        parts = data.get("parts", ())
+        self._durable.update(parts)
+        shown = "\n\n".join(text for id in parts if (text := self._shown.pop(id, "")))
         text = data.get("text") or ""
         if shown and text.startswith(shown):
             self._write(inert(text[len(shown) :]))
