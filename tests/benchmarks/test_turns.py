@@ -218,17 +218,15 @@ def test_a_first_turn_in_a_workspace_with_a_long_log(alice: User) -> None:
     quiet, long = [str(found_workspace(alice, name).pk) for name in ("Quiet", "Long")]
     fill(long, count)
 
-    async def first_turns(workspace: str) -> Cost:
-        found = []
-        for _ in range(rounds):
-            room = Room(alice, await in_database(create_thread, alice, workspace, ""))
-            found.append(await timed([our_turn(room)]))
-        return _median(found)
+    async def first_turn(workspace: str) -> Cost:
+        room = Room(alice, await in_database(create_thread, alice, workspace, ""))
+        return await timed([our_turn(room)])
 
     async def story() -> tuple[Cost, Cost]:
         async with running():
-            await first_turns(quiet)
-            return await first_turns(quiet), await first_turns(long)
+            found = [(await first_turn(quiet), await first_turn(long)) for _ in range(rounds + WARM)]
+        empty, filled = zip(*found[WARM:], strict=True)
+        return _median(empty), _median(filled)
 
     with playing(Played(says)):
         empty, filled = asyncio.run(story())
