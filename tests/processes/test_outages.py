@@ -4,8 +4,11 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from urllib.error import HTTPError
 from urllib.parse import unquote
 
 import pytest
@@ -75,6 +78,49 @@ def test_a_database_that_is_away_for_seconds_costs_no_run(stage: Stage, proxy: P
     assert cut > 0
     assert counts["runs"] == 3
     assert counts["continued"] == [], "nobody else was there to take the runs, and their holder still lives"
+
+
+@ON_POSTGRESQL
+def test_who_asks_while_the_database_is_away_is_told_so_and_loses_nothing(stage: Stage, proxy: Proxy) -> None:
+    staged = stage(proxy=proxy)
+    [thread] = staged.threads(1)
+    staged.aftermath()
+    form = {"content": "Where were we?", "message_id": uuid.uuid4().hex}
+    asked = [
+        lambda: staged.alice.get(thread),
+        lambda: staged.alice.post(f"{thread}messages/", **form),
+        lambda: staged.alice.post("/threads/", content="A new one"),
+        lambda: staged.alice.get("/readyz"),
+        lambda: staged.alice.get("/healthz"),
+    ]
+    proxy.cut()
+    with ThreadPoolExecutor() as threads:
+        began = time.monotonic()
+        page, message, beginning, ready, alive = threads.map(told, asked)
+        print(f"told after {time.monotonic() - began:.1f} s")
+    proxy.mend()
+    assert page == (503, "5", page[2])
+    assert "Try again" in page[2]
+    assert message == (503, "5", message[2])
+    assert "Where were we?" in message[2]
+    assert beginning == (503, "5", beginning[2])
+    assert ready == (503, None, "The database does not answer.\n")
+    assert alive == (200, None, "alive\n")
+    staged.alice.post(f"{thread}messages/", **form)
+    staged.alice.post(f"{thread}messages/", **form)
+    counts = staged.aftermath()
+    assert (counts["messages"], counts["runs"]) == (2, 2), (
+        "what was refused was not done, and once sent again, once"
+    )
+    assert "django.request" not in staged.served.log(), "no traceback for each of them"
+
+
+def told(ask: Callable[[], str]) -> tuple[int, str | None, str]:
+    """The status of an answer, after how long one may try again, and what it says."""
+    try:
+        return 200, None, ask()
+    except HTTPError as error:
+        return error.code, error.headers["Retry-After"], error.read().decode()
 
 
 @ON_POSTGRESQL
