@@ -1,6 +1,5 @@
 """The database away for seconds in mid-run, a process that was stopped for longer than its claims: no run is lost."""
 
-import os
 import signal
 import sqlite3
 import time
@@ -16,7 +15,6 @@ import pytest
 from tests.processes.conftest import Stage
 from tests.processes.proxy import Proxy
 from tests.processes.staged import Staged
-from tests.processes.warm import Warm
 from tests.services import postgresql
 from tests.settings import DATABASE
 from tests.shares import IS_STRESS, share
@@ -142,10 +140,10 @@ def test_what_one_process_cannot_reach_goes_on_in_another(stage: Stage, proxy: P
 @contextmanager
 def stopped(staged: Staged) -> Iterator[None]:
     """The server's process does nothing for a while, and does not know of it."""
-    assert isinstance(staged.served, Warm)
-    os.kill(staged.served.pid, signal.SIGSTOP)
+    assert staged.served.process is not None
+    staged.served.process.send_signal(signal.SIGSTOP)
     yield
-    os.kill(staged.served.pid, signal.SIGCONT)
+    staged.served.process.send_signal(signal.SIGCONT)
 
 
 def test_a_process_that_slept_longer_than_its_claims_goes_on(stage: Stage) -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from tests.conftest import Serve
 from tests.services import session
+from tests.services.forked import CHECKOUT
 from tests.services.redis import Redis
-from tests.services.served import CHECKOUT, Served
+from tests.services.served import Served
 
 pytestmark = pytest.mark.processes
 
