@@ -10,8 +10,12 @@ from contextlib import closing, contextmanager
 from urllib.error import HTTPError
 from urllib.parse import unquote
 
+import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
+from psycopg_pool.base import AttemptWithBackoff
 
+from artifactr_site.databases import POSTGRESQL_POOL
 from tests.processes.conftest import Stage
 from tests.processes.proxy import Proxy
 from tests.processes.staged import Staged
@@ -127,6 +131,35 @@ def told(ask: Callable[[], str]) -> tuple[int, str | None, str]:
         return 200, None, ask()
     except HTTPError as error:
         return error.code, error.headers["Retry-After"], error.read().decode()
+
+
+@ON_POSTGRESQL
+def test_a_pool_sees_soon_that_its_database_is_back(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock twenty times as fast: the outage is one of more than a minute."""
+    monkeypatch.setattr(AttemptWithBackoff, "INITIAL_DELAY", AttemptWithBackoff.INITIAL_DELAY / 20)
+    timeout, reconnect = POSTGRESQL_POOL["timeout"] / 20, POSTGRESQL_POOL["reconnect_timeout"] / 20
+    address = proxy.database_url("postgres")
+    with ConnectionPool(address, min_size=1, timeout=timeout, reconnect_timeout=reconnect, open=True) as pool:
+        pool.wait()
+        proxy.cut()
+        began = time.monotonic()
+        while time.monotonic() < began + 4.5:
+            connects(pool)
+        proxy.mend()
+        mended = time.monotonic()
+        while not connects(pool):
+            pass
+        waited = time.monotonic() - mended
+    print(f"back after {20 * waited:.1f} s")
+    assert waited < 1
+
+
+def connects(pool: ConnectionPool) -> bool:
+    try:
+        with pool.connection() as connection:
+            return connection.execute("SELECT true").fetchone() == (True,)
+    except psycopg.OperationalError:
+        return False
 
 
 @ON_POSTGRESQL

@@ -23,10 +23,13 @@ def test_ready_when_database_and_layer_answer(client: Client) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("error", [OperationalError("gone"), InterfaceError("connection already closed")])
-def test_a_database_that_is_away_is_said(client: Client, error: Exception) -> None:
+def test_a_database_that_is_away_is_said(
+    client: Client, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
     with patch.object(CursorWrapper, "execute", side_effect=error):
         response = client.get("/readyz")
     assert (response.status_code, response.content) == (503, b"The database does not answer.\n")
+    assert not caplog.records, "who probes is told, the log not with each probe"
 
 
 @pytest.mark.django_db
