@@ -20,8 +20,10 @@ from tests.services.redis import free_port
 TEMPLATE = "template_artifactr"
 PERSON = """
 from django.contrib.auth.models import User
+from django.core.management import call_command
 rights = {{"is_superuser": {superuser}, "is_staff": {superuser}}}
 User.objects.update_or_create(username={username!r}, defaults=rights)
+call_command("signin", {username!r})
 """
 
 
@@ -129,11 +131,8 @@ class Served:
 
     def person(self, username: str, *, superuser: bool = False) -> str:
         """A person, made if need be; the address of a new link that signs them in once."""
-        self.manage("shell", "--no-imports", "-c", PERSON.format(username=username, superuser=superuser))
-        return self.sign_in_link(username)
-
-    def sign_in_link(self, username: str) -> str:
-        return self.manage("signin", username).split()[-1]
+        script = PERSON.format(username=username, superuser=superuser)
+        return self.manage("shell", "--no-imports", "-c", script).split()[-1]
 
 
 def fresh_database(kind: str, template: str = TEMPLATE) -> str:
