@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.processes.stage import APPENDED
 from tests.processes.visitor import Visitor
-from tests.services.forked import Forked
+from tests.services.forked import NOTHING, Forked
 from tests.services.postgresql import PostgreSQL
 from tests.services.redis import Redis
 from tests.services.served import Served
@@ -25,6 +25,7 @@ class Cluster:
         self.appended.touch()
         self.processes: list[Served] = []
         self.editors: list[Forked] = []
+        self.complaints = folder / "complaints"
         self.served().manage("migrate", "--verbosity", "0")
 
     def served(self, *arguments: str, **environment: str) -> Served:
@@ -44,12 +45,13 @@ class Cluster:
     def edit(self) -> None:
         """Let somebody edit a document that all threads follow, in a process of their own, from now on."""
         call = "from tests.processes import editor; editor.edit_for_ever()"
-        self.editors.append(self.served().command("shell", "--no-imports", "-c", call))
+        files = (NOTHING, NOTHING, self.complaints)
+        self.editors.append(self.served().command("shell", "--no-imports", "-c", call, files=files))
 
     def stop_editing(self) -> None:
         """They are gone, in the middle of whatever they did."""
         for editor in self.editors:
-            assert editor.poll() is None, "the editor did not survive"
+            assert editor.poll() is None, self.complaints.read_text()
             editor.kill()
             editor.wait()
         self.editors.clear()

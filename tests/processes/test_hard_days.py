@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+import uuid
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -229,14 +230,17 @@ async def test_without_redis_everything_durable_still_comes(cluster: Cluster, vi
 
 
 async def alike(cluster: Cluster, visitor: Visitor, at: list[Served], sockets: int) -> list[Page]:
-    """Pages at two processes that watch one run, wherever it is; checked to have received the same."""
+    """Pages at two processes that watch one run from its start, wherever it is; they received the same."""
     near, far = (visitor.at(served.url) for served in at[:2])
-    thread = await asyncio.to_thread(near.post, "/threads/", content="count 60")
+    thread = await asyncio.to_thread(near.post, "/threads/", content="hello")
+    await asyncio.to_thread(cluster.wait_for_rest)
     async with (
         opened(near, thread, count=sockets // 2) as here,
         opened(far, thread, count=sockets // 2) as there,
     ):
         pages = [*here, *there]
+        words = {"content": "count 60", "message_id": uuid.uuid4().hex}
+        await asyncio.to_thread(near.post, f"{thread}messages/", **words)
         for page in pages:
             await page.until('data-type="run_ended"', seconds=60)
         await caught_up(cluster, pages)
