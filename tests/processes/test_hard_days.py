@@ -72,7 +72,7 @@ async def rest(cluster: Cluster, load: Load) -> None:
 
 
 async def test_processes_are_killed_under_load(cluster: Cluster, processes: list[Served], load: Load) -> None:
-    dice, kills = random.Random(11), share(200, 3)
+    dice, kills = random.Random(11), share(200, 2)
     recoveries: list[float] = []
     await load.begin(THREADS)
     await asyncio.to_thread(cluster.edit)
@@ -172,11 +172,12 @@ async def test_a_redis_that_is_away_costs_nothing_durable(
     async with watched(load, PAGES) as pages:
         async with busy(load):
             await asyncio.to_thread(cluster.redis.stop)
+            await all_say("the channel layer is away", processes, before)
             async with watched(load, PAGES) as late:  # pages open without it
-                await asyncio.sleep(share(60, 5))
+                await asyncio.sleep(share(60, 1))
             assert all(page.heard for page in late)
             await asyncio.to_thread(cluster.redis.start)
-            await asyncio.sleep(3)
+            await all_say("the channel layer answers", processes, before)
         await rest(cluster, load)
         await caught_up(cluster, pages)
         assert all(page.connections == 1 for page in pages), "no page lost its socket"
@@ -184,6 +185,13 @@ async def test_a_redis_that_is_away_costs_nothing_durable(
         said = served.log()[before[served.url] :]
         assert "Traceback" not in said
         assert said.count("the channel layer is away") == said.count("the channel layer answers") == 1
+
+
+async def all_say(words: str, processes: list[Served], before: dict[str, int]) -> None:
+    """Wait until the log of each process says so, after where it was before."""
+    async with asyncio.timeout(30):
+        while not all(words in served.log()[before[served.url] :] for served in processes):
+            await asyncio.sleep(0.05)
 
 
 @long_day
@@ -286,8 +294,8 @@ async def test_behind_a_proxy_that_shares_sessions_kills_are_survived_too(
 
 
 SOAK = "ARTIFACTR_SOAK_SECONDS"
-PAUSE = share(5, 1)
-"""Seconds between two faults, at most."""
+PAUSE, FAULT = share(5, 1), share(3, 1)
+"""Seconds: between two faults, at most, and of one that lasts."""
 
 
 async def test_it_stays_flat_while_faults_come_every_few_seconds(
@@ -331,20 +339,20 @@ def deploy(cluster: Cluster, served: Served) -> None:
 def freeze(cluster: Cluster, served: Served) -> None:
     assert served.process is not None
     served.process.send_signal(signal.SIGSTOP)
-    time.sleep(3)
+    time.sleep(FAULT)
     served.process.send_signal(signal.SIGCONT)
 
 
 def redis_away(cluster: Cluster, served: Served) -> None:
     assert cluster.redis is not None
     cluster.redis.stop()
-    time.sleep(3)
+    time.sleep(FAULT)
     cluster.redis.start()
 
 
 def postgresql_away(cluster: Cluster, served: Served) -> None:
     cluster.postgresql.stop()
-    time.sleep(2)
+    time.sleep(FAULT)
     cluster.postgresql.start()
 
 
