@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from artifacts.models import Event
+from artifacts.models import Artifact, Event
 from tests.artifacts.web.people import Team, browser, document
 from tests.threads.web.turns import asks, asks_leave, calls, ends, says, thread_with, turn
 from threads.models import Thread
@@ -111,6 +111,18 @@ def test_a_beginning_whose_message_is_not_taken_begins_nothing(team: Team) -> No
     assert not Thread.objects.exists()
     assert not Event.objects.filter(type="thread_created").exists()
     assert client.post("/threads/", form).status_code == 303
+
+
+def test_a_paste_that_the_thread_cannot_follow_makes_no_document(team: Team) -> None:
+    thread = thread_with(team.alice, team.workspace, "Hello")
+    form = {"title": "Long", "text": "A line\n" * 600}
+    client = browser(team.bob)
+    client.raise_request_exception = False
+    with patch("threads.web.pasting.follow_artifact", side_effect=OperationalError("gone")):
+        assert client.post(f"/threads/{thread.pk}/documents/", form).status_code == 503
+    assert not Artifact.objects.exists()
+    assert client.post(f"/threads/{thread.pk}/documents/", form).status_code == 303
+    assert Artifact.objects.get().title == "Long"
 
 
 def test_home_leads_to_the_latest_thread_or_to_where_one_begins(team: Team) -> None:
