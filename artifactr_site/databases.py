@@ -22,7 +22,14 @@ SQLITE_OPTIONS = {
         " PRAGMA mmap_size=134217728; PRAGMA journal_size_limit=27103364"
     ),
 }
-POSTGRESQL_POOL = {"min_size": 1, "max_size": 20, "timeout": 5}
+POSTGRESQL_POOL = {
+    "min_size": 1,
+    "max_size": 20,
+    "timeout": 5,
+    # The pool waits twice as long before each attempt to reach a database that is away: after some minutes for
+    # minutes, during which it would not see that the database is back. Each request begins anew instead.
+    "reconnect_timeout": 5,
+}
 POSTGRESQL_OPTIONS = {
     "connect_timeout": 5,
     # A database that fell silent is noticed within seconds, and not after hours.

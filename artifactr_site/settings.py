@@ -27,6 +27,9 @@ except env.WrongEnvironment as wrong:
 ARTIFACTR_MODEL = ENVIRONMENT.model
 """The agent's model: `demo`, a pydantic-ai model string, or `python:package.module:name`."""
 
+ARTIFACTR_DEMO_SECONDS = 20.0
+"""How long the demo takes, at most, over what it is asked to do slowly."""
+
 ARTIFACTR_TOOLSETS: list[str] = []
 """An application's own tools: dotted paths of pydantic-ai toolsets (`package.module.name`) that the agent gets too."""
 

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
-from django.db import InterfaceError, OperationalError, close_old_connections, connection
+from django.db import InterfaceError, InternalError, OperationalError, close_old_connections, connection
 
 AWAY = (OperationalError, InterfaceError)
 """What says that the database is away, or that its answer was lost."""
+
+CUT_WHILE_IDLE = "25P03"
+"""PostgreSQL's word for a session that it cut since it idled in a transaction: its process slept, or was stopped."""
 
 OUTAGE_SECONDS = 30.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
@@ -61,10 +64,19 @@ async def persistently[**P, T](unit: Callable[P, T], *args: P.args, **kwargs: P.
         pause = min(pause * 2, LONGEST_PAUSE)
 
 
+def is_away(error: BaseException) -> bool:
+    """Whether this says that the database is away. A session that was cut while idle is a fault inside to Django."""
+    return isinstance(error, AWAY) or getattr(error.__cause__, "sqlstate", None) == CUT_WHILE_IDLE
+
+
 def _tidily[**P, T](unit: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Run a unit and hand its connection back to the pool. SQLite's stays open: opening it costs ten times a commit."""
     try:
         return unit(*args, **kwargs)
+    except InternalError as error:
+        if is_away(error):
+            raise OperationalError(str(error)) from error
+        raise
     finally:
         if connection.vendor == "sqlite":
             if connection.errors_occurred:

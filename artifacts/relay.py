@@ -47,7 +47,7 @@ class Relay:
         self._woken = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._away = True
+        self._away, self._is_said = True, False
         self._heard_of: dict[str, float] = {}
 
     @property
@@ -66,7 +66,7 @@ class Relay:
     async def start(self, layer: BaseChannelLayer) -> None:
         """Take part, as soon as the layer answers."""
         self._loop, self._layer = asyncio.get_running_loop(), layer
-        self._woken, self._away = asyncio.Event(), True
+        self._woken, self._away, self._is_said = asyncio.Event(), True, False
         self._channel: asyncio.Future[str] = self._loop.create_future()
         self._tasks = [self._task(work()) for work in (self._speak, self._listen, self._beat)]
 
@@ -124,9 +124,9 @@ class Relay:
                 for room, these in groupby(steps, key=lambda step: step[0]):
                     await self._carry_out(room, list(these))
             except Exception as error:  # noqa: BLE001 (whatever a layer's client raises: it is away)
-                if not self._away:
+                if not self._is_said:
                     logger.warning("the channel layer is away (%s); others are told nothing", _name(error))
-                self._away = True
+                self._away = self._is_said = True
                 await asyncio.sleep(AWAY_SECONDS)
 
     async def _come_back(self) -> None:
@@ -137,7 +137,7 @@ class Relay:
             for room in list(self._rooms):
                 await self._layer.group_add(room, self._channel.result())
         self._todo.clear()
-        self._away = False
+        self._away = self._is_said = False
         logger.info("the channel layer answers")
         self._tell(BACK, self.name)
         self.say(ALIVE, None)

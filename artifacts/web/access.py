@@ -68,15 +68,19 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
         return HttpResponse("You are signed out.", status=401, content_type="text/plain")
     if request.method == "GET":
         return redirect_to_login(request.get_full_path())
+    response = render(request, "registration/signed_out.html", unsent(request), status=401)
+    add_never_cache_headers(response)
+    return response
+
+
+def unsent(request: HttpRequest) -> dict[str, str]:
+    """For a page that answers a form which was not taken: what was written, its draft's name, and where it was."""
     posted = request.POST
-    context = {
+    return {
         "unsent": "\n\n".join(posted[name] for name in WRITTEN if posted.get(name, "").strip()),
         "draft": f"draft:{request.path}{posted.get('workspace', '')}",
         "next": _came_from(request),
     }
-    response = render(request, "registration/signed_out.html", context, status=401)
-    add_never_cache_headers(response)
-    return response
 
 
 def _came_from(request: HttpRequest) -> str:

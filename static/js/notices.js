@@ -31,6 +31,7 @@ document.addEventListener("htmx:sendError", ({ target }) => say(target.closest("
 document.addEventListener("htmx:timeout", ({ target }) => say(target.closest("form"), "Not sent: the server does not answer. Your text is kept; send it again."));
 document.addEventListener("htmx:responseError", ({ target, detail }) => {
   if (detail.xhr.status === 401) saySignedOut();
+  else if (detail.xhr.status === 503) say(target.closest("form"), "Not done: the server cannot reach its data just now. Your text is kept; try again in a moment.");
   else if (detail.xhr.status >= 500) say(target.closest("form"), "Something broke on the server. Your text is kept; try again.");
   else if (detail.xhr.status === 400) say(target.closest("form"), "The server cannot take this: it may be too long. Your text is kept.");
   else say(target.closest("form"), "This is no longer here, or no longer open to you.");

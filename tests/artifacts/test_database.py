@@ -1,6 +1,7 @@
 """`in_database` and `persistently`: a unit that has begun is waited for, whatever becomes of its caller."""
 
 import asyncio
+import select
 import threading
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from artifacts.core.actors import SYSTEM
 from artifacts.core.rejections import Forbidden
 from artifacts.database import in_database, persistently
 from artifacts.models import Workspace
+from tests.settings import DATABASE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -189,6 +191,24 @@ async def test_it_tries_nothing_else_again(error: Exception) -> None:
     with pytest.raises(type(error)):
         await persistently(unit)
     assert tries == [1]
+
+
+@pytest.mark.skipif(DATABASE != "postgresql", reason="SQLite has no sessions")
+@pytest.mark.usefixtures("impatient")
+async def test_a_process_that_slept_in_a_transaction_tries_again() -> None:
+    """Its session was cut meanwhile, which Django takes for a fault inside the database."""
+    slept: list[bool] = []
+
+    def unit() -> str:
+        with transaction.atomic(), connection.cursor() as cursor:
+            if not slept:
+                cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 10")
+                slept.append(bool(select.select([connection.connection], [], [], 10)[0]))
+            cursor.execute("SELECT 'done'")
+            return str(cursor.fetchone()[0])
+
+    assert await persistently(unit) == "done"
+    assert slept == [True]
 
 
 async def test_it_gives_up_at_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:

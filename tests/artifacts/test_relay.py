@@ -106,11 +106,16 @@ async def test_a_redis_that_is_away_is_survived_and_its_return_is_told(redis: Re
         assert ("word", "lost") not in two.heard
 
 
-async def test_a_process_can_start_while_redis_is_away(redis: Redis) -> None:
+async def test_a_process_can_start_while_redis_is_away_and_says_so_once(
+    redis: Redis, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relaying, "AWAY_SECONDS", 0.02)
     redis.stop()
     async with processes(redis, 2) as (one, two):
-        await asyncio.sleep(0.1)
+        await until(lambda: caplog.text.count("the channel layer is away") == 2)
         one.relay.say("word", "to nobody")
+        await asyncio.sleep(0.2)
+        assert caplog.text.count("the channel layer is away") == 2, "once each, however often they try"
         redis.start()
         await one.hears((BACK, None), (CAME, None), seconds=15)
         one.relay.say("word", "hello")

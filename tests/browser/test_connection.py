@@ -1,5 +1,10 @@
 """Reloads, dropped sockets and restarts in mid-stream: nothing is lost, nothing comes twice."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from urllib.parse import unquote
+
 from playwright.sync_api import expect
 
 from tests.browser.team import Team, equals_a_fresh_page, events, offline, say, shown, stands
@@ -65,6 +70,43 @@ def test_what_cannot_be_sent_is_kept_and_said(team: Team) -> None:
     expect(area).to_have_value("")
     page.reload()
     expect(area).to_have_value("")
+
+
+def test_what_finds_the_database_away_is_kept_and_comes_back(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    area = page.locator("#composer textarea")
+    with database_away(team):
+        area.fill("Into the void")
+        area.press("Enter")
+        expect(page.locator("#composer-note")).to_contain_text("cannot reach its data")
+        expect(area).to_have_value("Into the void")
+    area.press("Enter")
+    expect(page.locator(".message")).to_have_count(2)
+    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
+    area.fill("Another thread")
+    with database_away(team):
+        area.press("Enter")
+        expect(page.locator("h1")).to_have_text("One moment, please")
+        expect(page.locator("#unsent")).to_have_value("Another thread")
+    page.locator("text=Back to where you were").click()
+    expect(area).to_have_value("Another thread")
+    area.press("Enter")
+    page.wait_for_url("**/threads/*-*/")
+    expect(page.locator(".message")).to_have_count(1)
+
+
+@contextmanager
+def database_away(team: Team) -> Iterator[None]:
+    """A table is away: for SQLite that is an OperationalError like any other."""
+    path = unquote(team.served.database_url.removeprefix("sqlite:///"))
+    with closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as connection:
+        connection.execute("ALTER TABLE django_session RENAME TO away")
+        try:
+            yield
+        finally:
+            connection.execute("ALTER TABLE away RENAME TO django_session")
 
 
 def test_a_double_enter_posts_once_and_keeps_what_came_after(team: Team) -> None:

@@ -4,6 +4,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.team import Team, equals_a_fresh_page, say, stands
 
+ENVIRONMENT = {"DJANGO_SETTINGS_MODULE": "tests.browser.brisk"}
+
 
 def test_two_people_and_an_agent_write_about_tea(team: Team) -> None:
     alice, bob = team.page("alice"), team.page("bob")

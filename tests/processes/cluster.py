@@ -1,17 +1,15 @@
 """Several processes of one installation, on a PostgreSQL and a Redis of their own."""
 
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 from tests.processes.stage import APPENDED
 from tests.processes.visitor import Visitor
-from tests.services import session
+from tests.services.forked import NOTHING, Forked
 from tests.services.postgresql import PostgreSQL
 from tests.services.redis import Redis
-from tests.services.served import CHECKOUT, Served
+from tests.services.served import Served
 
 SETTINGS = "tests.processes.many_settings"
 RUNS, PAGES = "--runs-only", "--no-runs"
@@ -26,7 +24,8 @@ class Cluster:
         self.appended = folder / "appended"
         self.appended.touch()
         self.processes: list[Served] = []
-        self.editors: list[subprocess.Popen[bytes]] = []
+        self.editors: list[Forked] = []
+        self.complaints = folder / "complaints"
         self.served().manage("migrate", "--verbosity", "0")
 
     def served(self, *arguments: str, **environment: str) -> Served:
@@ -45,24 +44,16 @@ class Cluster:
 
     def edit(self) -> None:
         """Let somebody edit a document that all threads follow, in a process of their own, from now on."""
-        served = self.served()
         call = "from tests.processes import editor; editor.edit_for_ever()"
-        self.editors.append(
-            subprocess.Popen(
-                [sys.executable, CHECKOUT / "manage.py", "shell", "--no-imports", "-c", call],
-                env=served.environment,
-                stderr=subprocess.DEVNULL,
-            )
-        )
-        session.started(self.editors[-1].pid)
+        files = (NOTHING, NOTHING, self.complaints)
+        self.editors.append(self.served().command("shell", "--no-imports", "-c", call, files=files))
 
     def stop_editing(self) -> None:
         """They are gone, in the middle of whatever they did."""
         for editor in self.editors:
-            assert editor.poll() is None, "the editor did not survive"
+            assert editor.poll() is None, self.complaints.read_text()
             editor.kill()
             editor.wait()
-            session.ended(editor.pid)
         self.editors.clear()
 
     def visitor(self, at: Served, name: str = "alice", *, superuser: bool = False) -> Visitor:

@@ -11,8 +11,7 @@ from tests.processes.cluster import Cluster
 from tests.processes.proxy import Proxy
 from tests.processes.stage import APPENDED
 from tests.processes.staged import SETTINGS, Staged
-from tests.processes.warm import Warm
-from tests.services.served import fresh_database
+from tests.services.served import Served, fresh_database
 from tests.settings import DATABASE
 
 
@@ -27,7 +26,7 @@ class Stage(Protocol):
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     """Servers whose agent appends to a file; killed after the test."""
-    servers: list[Warm] = []
+    servers: list[Served] = []
     appended = tmp_path / "appended"
     appended.touch()
 
@@ -37,14 +36,14 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         environment = {"DJANGO_SETTINGS_MODULE": SETTINGS, APPENDED: str(appended)}
         if proxy is not None:
             environment["ARTIFACTR_DATABASE_URL"] = proxy.database_url(address.rpartition("/")[2])
-        served = Warm(address, arguments=arguments, environment=environment)
+        served = Served(address, arguments=arguments, environment=environment)
         servers.append(served)
         served.start()
         return Staged(served, appended)
 
     yield start
     for served in servers:
-        served.close()
+        served.kill9()
 
 
 @pytest.fixture(scope="module")

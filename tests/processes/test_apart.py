@@ -5,6 +5,7 @@ import re
 import statistics
 import time
 import uuid
+from urllib.error import HTTPError
 
 import pytest
 
@@ -61,7 +62,7 @@ def lags(page: Page) -> list[float]:
 async def measured(page_of: Visitor, cluster: Cluster) -> dict[str, float]:
     """Seconds, as medians: until a word is on the page, a steer is taken, a stop has ended the run."""
     thread = await begin(page_of, "hello")
-    id = thread.strip("/").split("/")[-1]
+    id = id_of(thread)
     async with opened(page_of, thread) as [page]:
         await page.until(ENDED)
         await say(page_of, thread, "count 40")
@@ -171,9 +172,7 @@ async def test_an_approval_in_the_admin_of_a_third_process_resumes_the_run(
     thread = await begin(alice, "launch")
     async with opened(alice, thread) as [page]:
         await paused(cluster, thread)
-        query = "select id::text from threads_request where thread_id = %s and state = 'open'"
-        [(request,)] = cluster.postgresql.rows(query, thread.strip("/").split("/")[-1])
-        review = f"/admin/threads/request/{request}/change/"
+        review = f"/admin/threads/request/{open_request(cluster, thread)}/change/"
         assert "launch" in await asyncio.to_thread(carol.get, review)
         began = time.time()
         await press(carol, review, decision="approve")
@@ -183,12 +182,22 @@ async def test_an_approval_in_the_admin_of_a_third_process_resumes_the_run(
     assert came - began < 2
 
 
+def id_of(path: str) -> str:
+    return path.strip("/").split("/")[-1]
+
+
+def open_request(cluster: Cluster, thread: str) -> str:
+    query = "select id::text from threads_request where thread_id = %s and state = 'open'"
+    [(request,)] = cluster.postgresql.rows(query, id_of(thread))
+    return str(request)
+
+
 async def paused(cluster: Cluster, thread: str) -> None:
     query = (
         "select 1 from threads_thread thread join threads_run run on run.id = thread.run_id"
         " where thread.id = %s and thread.claim is null and run.status = 'paused'"
     )
-    await until(lambda: bool(cluster.postgresql.rows(query, thread.strip("/").split("/")[-1])))
+    await until(lambda: bool(cluster.postgresql.rows(query, id_of(thread))))
 
 
 async def test_signing_out_in_one_process_closes_the_pages_in_another(
@@ -207,28 +216,141 @@ async def test_signing_out_in_one_process_closes_the_pages_in_another(
     assert page.code == 4401
 
 
+async def test_a_message_that_is_sent_at_two_processes_at_once_is_one(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    thread = await begin(alice, "hello")
+    form = {"content": "hello again", "message_id": uuid.uuid4().hex}
+    await asyncio.gather(*(press(at, f"{thread}messages/", **form) for at in (alice, alice.at(staff.url))))
+    await idle(cluster, id_of(thread))
+    query = "select count(*) from artifacts_event where thread = %s and type = 'message_posted'"
+    assert cluster.postgresql.rows(query, id_of(thread)) == [(2,)]
+
+
+async def test_of_two_answers_in_two_processes_the_first_stands_and_the_second_is_told(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    thread = await begin(alice, "ask")
+    await paused(cluster, thread)
+    path = f"/requests/{open_request(cluster, thread)}/answer/"
+    answers = (press(alice, path, choice="tea"), press(alice.at(staff.url), path, choice="coffee"))
+    refused = [said for said in await asyncio.gather(*answers, return_exceptions=True) if said]
+    await idle(cluster, id_of(thread))
+    assert [told.code for told in refused if isinstance(told, HTTPError)] == [409]
+    query = "select count(*) from artifacts_event where thread = %s and type = 'request_answered'"
+    assert cluster.postgresql.rows(query, id_of(thread)) == [(1,)]
+
+
+async def test_an_edit_in_one_process_is_told_once_to_the_agent_in_another(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    bob = await asyncio.to_thread(cluster.visitor, staff, "bob", superuser=True)
+    artifact = await asyncio.to_thread(shared_artifact, pages)
+    thread = await begin(alice, "work")
+    await press(alice, f"{thread}focus/", artifact=id_of(artifact), followed="yes")
+    await at_work(cluster, id_of(thread))
+    async with opened(alice, thread) as [page], opened(alice, artifact) as [panel]:
+        await asyncio.to_thread(bob.get, artifact)
+        fields = {"base": "1", "title": "Tea", "text": "Hot, and black."}
+        await press(bob, f"{artifact}revisions/", **fields)
+        await panel.until("and black", seconds=5)
+        await page.until('data-type="changes_told"', seconds=5)
+        await say(alice, thread, "enough")
+        await page.until(ENDED)
+    query = "select count(*) from artifacts_event where thread = %s and type = 'changes_told'"
+    assert cluster.postgresql.rows(query, id_of(thread)) == [(1,)]
+    with pytest.raises(HTTPError, match="409"):
+        await press(bob, f"{artifact}revisions/", **{**fields, "text": "Cold."})
+
+
+async def test_a_draft_is_seen_in_another_process_while_it_is_written(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    alice = await asyncio.to_thread(cluster.visitor, apart[0])
+    thread = await begin(alice, "draft")
+    async with opened(alice, thread) as [page]:
+        seen = await page.until("Leaves in hot", seconds=10)
+        made = await page.until('data-type="artifact_created"', seconds=10)
+    assert seen < made
+
+
+async def test_a_stop_in_the_admin_of_a_third_process_ends_the_run(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, pages)
+    carol = await asyncio.to_thread(cluster.visitor, staff, "carol", superuser=True)
+    thread = await begin(alice, "work")
+    await at_work(cluster, id_of(thread))
+    [(run,)] = cluster.postgresql.rows("select run_id::text from threads_thread where id = %s", id_of(thread))
+    async with opened(alice, thread) as [page]:
+        await asyncio.to_thread(carol.get, f"/admin/threads/run/{run}/deeds/stop/")
+        began = time.time()
+        await press(carol, f"/admin/threads/run/{run}/deeds/stop/")
+        came = await page.until(ENDED, seconds=5)
+    print(f"stopped in the admin of one process, ended in another, shown in a third: {came - began:.2f} s")
+    assert "Stopped" in page.html
+
+
+async def test_who_is_taken_out_in_one_process_loses_the_page_in_another(
+    cluster: Cluster, apart: tuple[Served, Served, Served]
+) -> None:
+    pages, _, staff = apart
+    alice = await asyncio.to_thread(cluster.visitor, staff)
+    dan = await asyncio.to_thread(cluster.visitor, pages, "dan")
+    thread = await begin(alice, "hello")
+    workspace, user = await asyncio.to_thread(let_in, pages, "dan")
+    async with opened(dan, thread) as [page]:
+        await press(alice, f"/workspaces/{workspace}/members/{user}/removal/")
+        async with asyncio.timeout(3):
+            while page.code is None:
+                await asyncio.sleep(0.01)
+    assert page.code in (4403, 4404)
+
+
 async def test_who_reads_an_artifact_in_another_process_is_there(
     cluster: Cluster, apart: tuple[Served, Served, Served]
 ) -> None:
     pages, _, staff = apart
     alice = await asyncio.to_thread(cluster.visitor, pages)
     other = await asyncio.to_thread(cluster.visitor, staff, "bob", superuser=True)
-    artifact = await asyncio.to_thread(shared_artifact, cluster, pages)
+    artifact = await asyncio.to_thread(shared_artifact, pages)
     async with opened(alice, artifact) as [page], opened(other, artifact) as [_]:
         await page.until("bob", seconds=5)
 
 
-def shared_artifact(cluster: Cluster, served: Served) -> str:
+def shared_artifact(served: Served) -> str:
     """The address of a document in alice's workspace, which bob may read."""
+    let_in(served, "bob")
     script = """
 from django.contrib.auth.models import User
-from artifacts import members
 from artifacts.core.commands import CreateArtifact
 from artifacts.handle import Handle
-alice, bob = (User.objects.get(username=name) for name in ("alice", "bob"))
-workspace = str(alice.memberships.get().workspace_id)
-members.add_by_name(alice, workspace, "bob", "editor")
-made = Handle.for_user(alice, workspace).commit(CreateArtifact("document", {"title": "Tea", "text": "Hot."}))
+alice = User.objects.get(username="alice")
+handle = Handle.for_user(alice, str(alice.memberships.get().workspace_id))
+made = handle.commit(CreateArtifact("document", {"title": "Tea", "text": "Hot."}))
 print("/artifacts/" + str(made.artifact) + "/")
 """
     return served.manage("shell", "--no-imports", "-c", script).strip()
+
+
+def let_in(served: Served, name: str) -> tuple[str, str]:
+    """Alice's workspace, and the person whom she lets in, unless they are there."""
+    script = f"""
+from django.contrib.auth.models import User
+from artifacts import members
+alice = User.objects.get(username="alice")
+workspace = str(alice.memberships.get().workspace_id)
+user = User.objects.get(username={name!r})
+if members.role_of(user.pk, workspace) is None:
+    members.add_by_name(alice, workspace, {name!r}, "editor")
+print(workspace, user.pk)
+"""
+    workspace, user = served.manage("shell", "--no-imports", "-c", script).split()
+    return workspace, user

@@ -1,19 +1,24 @@
 """The database away for seconds in mid-run, a process that was stopped for longer than its claims: no run is lost."""
 
-import os
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from urllib.error import HTTPError
 from urllib.parse import unquote
 
+import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
+from psycopg_pool.base import AttemptWithBackoff
 
+from artifactr_site.databases import POSTGRESQL_POOL
 from tests.processes.conftest import Stage
 from tests.processes.proxy import Proxy
 from tests.processes.staged import Staged
-from tests.processes.warm import Warm
 from tests.services import postgresql
 from tests.settings import DATABASE
 from tests.shares import IS_STRESS, share
@@ -78,6 +83,86 @@ def test_a_database_that_is_away_for_seconds_costs_no_run(stage: Stage, proxy: P
 
 
 @ON_POSTGRESQL
+def test_who_asks_while_the_database_is_away_is_told_so_and_loses_nothing(stage: Stage, proxy: Proxy) -> None:
+    staged = stage(proxy=proxy)
+    [thread] = staged.threads(1)
+    staged.aftermath()
+    form = {"content": "Where were we?", "message_id": uuid.uuid4().hex}
+    asked = [
+        lambda: staged.alice.get(thread),
+        lambda: staged.alice.post(f"{thread}messages/", **form),
+        lambda: staged.alice.post("/threads/", content="A new one"),
+        lambda: staged.alice.get("/readyz"),
+        lambda: staged.alice.get("/healthz"),
+    ]
+    proxy.cut()
+    began = time.monotonic()
+    with ThreadPoolExecutor() as threads:
+        page, message, beginning, ready, alive = threads.map(told, asked)
+    print(f"told after {time.monotonic() - began:.1f} s")
+    while time.monotonic() < began + 8:
+        told(asked[0])
+    proxy.mend()
+    mended = time.monotonic()
+    staged.served.wait_ready()
+    print(f"ready again after {time.monotonic() - mended:.1f} s")
+    assert time.monotonic() - mended < 5, (
+        "the pool does not wait the longer, the longer the database was away"
+    )
+    assert page == (503, "5", page[2])
+    assert "Try again" in page[2]
+    assert message == (503, "5", message[2])
+    assert "Where were we?" in message[2]
+    assert beginning == (503, "5", beginning[2])
+    assert ready == (503, None, "The database does not answer.\n")
+    assert alive == (200, None, "alive\n")
+    staged.alice.post(f"{thread}messages/", **form)
+    staged.alice.post(f"{thread}messages/", **form)
+    counts = staged.aftermath()
+    assert (counts["messages"], counts["runs"]) == (2, 2), (
+        "what was refused was not done, and once sent again, once"
+    )
+    assert "django.request" not in staged.served.log(), "no traceback for each of them"
+
+
+def told(ask: Callable[[], str]) -> tuple[int, str | None, str]:
+    """The status of an answer, after how long one may try again, and what it says."""
+    try:
+        return 200, None, ask()
+    except HTTPError as error:
+        return error.code, error.headers["Retry-After"], error.read().decode()
+
+
+@ON_POSTGRESQL
+def test_a_pool_sees_soon_that_its_database_is_back(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock twenty times as fast: the outage is one of more than a minute."""
+    monkeypatch.setattr(AttemptWithBackoff, "INITIAL_DELAY", AttemptWithBackoff.INITIAL_DELAY / 20)
+    timeout, reconnect = POSTGRESQL_POOL["timeout"] / 20, POSTGRESQL_POOL["reconnect_timeout"] / 20
+    address = proxy.database_url("postgres")
+    with ConnectionPool(address, min_size=1, timeout=timeout, reconnect_timeout=reconnect, open=True) as pool:
+        pool.wait()
+        proxy.cut()
+        began = time.monotonic()
+        while time.monotonic() < began + 4.5:
+            connects(pool)
+        proxy.mend()
+        mended = time.monotonic()
+        while not connects(pool):
+            pass
+        waited = time.monotonic() - mended
+    print(f"back after {20 * waited:.1f} s")
+    assert waited < 1
+
+
+def connects(pool: ConnectionPool) -> bool:
+    try:
+        with pool.connection() as connection:
+            return connection.execute("SELECT true").fetchone() == (True,)
+    except psycopg.OperationalError:
+        return False
+
+
+@ON_POSTGRESQL
 @WHOLE
 def test_what_one_process_cannot_reach_goes_on_in_another(stage: Stage, proxy: Proxy) -> None:
     """Its lock goes with its connection; it takes it again, finds its runs gone, and writes nothing more of them."""
@@ -96,10 +181,10 @@ def test_what_one_process_cannot_reach_goes_on_in_another(stage: Stage, proxy: P
 @contextmanager
 def stopped(staged: Staged) -> Iterator[None]:
     """The server's process does nothing for a while, and does not know of it."""
-    assert isinstance(staged.served, Warm)
-    os.kill(staged.served.pid, signal.SIGSTOP)
+    assert staged.served.process is not None
+    staged.served.process.send_signal(signal.SIGSTOP)
     yield
-    os.kill(staged.served.pid, signal.SIGCONT)
+    staged.served.process.send_signal(signal.SIGCONT)
 
 
 def test_a_process_that_slept_longer_than_its_claims_goes_on(stage: Stage) -> None:

@@ -7,24 +7,23 @@ database. Its databases are copies of one that was migrated once a run.
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from uuid import uuid4
 
 from tests.services import postgresql, session
+from tests.services.forked import NOWHERE, Files, Forked
 from tests.services.redis import free_port
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 TEMPLATE = "template_artifactr"
 PERSON = """
 from django.contrib.auth.models import User
+from django.core.management import call_command
 rights = {{"is_superuser": {superuser}, "is_staff": {superuser}}}
 User.objects.update_or_create(username={username!r}, defaults=rights)
+call_command("signin", {username!r})
 """
 
 
@@ -44,7 +43,7 @@ class Served:
         self.arguments = tuple(arguments)
         self.extra = dict(environment or {})
         self.log_path = session.folder() / f"served-{self.port}-{uuid4().hex[:6]}.log"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Forked | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -61,16 +60,8 @@ class Served:
 
     def start(self, *, wait: bool = True) -> None:
         """Start the process, and by default wait until it is ready."""
-        with self.log_path.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, CHECKOUT / "manage.py", "serve", "--port", str(self.port), *self.arguments],
-                cwd=CHECKOUT,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        session.started(self.process.pid)
+        command = "serve", "--port", str(self.port), *self.arguments
+        self.process = self.command(*command, files=(NOWHERE[0], self.log_path, self.log_path))
         self.lines_before = self.log().count("\n")
         if wait:
             self.wait_ready()
@@ -113,9 +104,7 @@ class Served:
         """Send a signal and wait for the end of the process; its exit code. Harmless after the end."""
         assert self.process is not None, "never started"
         self.process.send_signal(number)
-        code = self.process.wait(seconds)
-        session.ended(self.process.pid)
-        return code
+        return self.process.wait(seconds)
 
     def restart(self) -> None:
         """Start again where it was, on the same port and database; stops it first if it runs."""
@@ -127,27 +116,23 @@ class Served:
         """All that the process wrote, over all its starts."""
         return self.log_path.read_text(errors="replace") if self.log_path.exists() else ""
 
-    def manage(self, *arguments: str) -> str:
+    def manage(self, *arguments: str, types: str = "") -> str:
         """Run another command of manage.py on the same database; what it printed. Raises on failure."""
-        result = subprocess.run(
-            [sys.executable, CHECKOUT / "manage.py", *arguments],
-            cwd=CHECKOUT,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if result.returncode:
-            raise RuntimeError(f"manage.py {' '.join(arguments)}:\n{result.stdout}{result.stderr}")
-        return result.stdout
+        stem = session.folder() / f"manage-{uuid4().hex}"
+        typed, output, errors = (stem.with_suffix(suffix) for suffix in (".in", ".out", ".err"))
+        typed.write_text(types)
+        if self.command(*arguments, files=(typed, output, errors)).wait():
+            raise RuntimeError(f"manage.py {' '.join(arguments)}:\n{output.read_text()}{errors.read_text()}")
+        return output.read_text()
+
+    def command(self, *arguments: str, files: Files = NOWHERE) -> Forked:
+        """Another command of manage.py, started, with files for its standard input, output and error."""
+        return Forked(arguments, self.environment, files)
 
     def person(self, username: str, *, superuser: bool = False) -> str:
         """A person, made if need be; the address of a new link that signs them in once."""
-        self.manage("shell", "--no-imports", "-c", PERSON.format(username=username, superuser=superuser))
-        return self.sign_in_link(username)
-
-    def sign_in_link(self, username: str) -> str:
-        return self.manage("signin", username).split()[-1]
+        script = PERSON.format(username=username, superuser=superuser)
+        return self.manage("shell", "--no-imports", "-c", script).split()[-1]
 
 
 def fresh_database(kind: str, template: str = TEMPLATE) -> str:

@@ -4,7 +4,7 @@ from unittest.mock import patch
 
 import pytest
 from channels.layers import InMemoryChannelLayer
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.db.backends.utils import CursorWrapper
 from django.test import Client
 
@@ -22,10 +22,14 @@ def test_ready_when_database_and_layer_answer(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_database_that_is_away_is_said(client: Client) -> None:
-    with patch.object(CursorWrapper, "execute", side_effect=OperationalError("gone")):
+@pytest.mark.parametrize("error", [OperationalError("gone"), InterfaceError("connection already closed")])
+def test_a_database_that_is_away_is_said(
+    client: Client, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    with patch.object(CursorWrapper, "execute", side_effect=error):
         response = client.get("/readyz")
     assert (response.status_code, response.content) == (503, b"The database does not answer.\n")
+    assert not caplog.records, "who probes is told, the log not with each probe"
 
 
 @pytest.mark.django_db

@@ -13,8 +13,9 @@ import pytest
 
 from tests.conftest import Serve
 from tests.services import session
+from tests.services.forked import CHECKOUT
 from tests.services.redis import Redis
-from tests.services.served import CHECKOUT, Served
+from tests.services.served import Served, fresh_database
 
 pytestmark = pytest.mark.processes
 
@@ -38,6 +39,20 @@ def test_it_serves_and_stops_in_order_on_sigterm(serve: Serve) -> None:
         assert response.read() == b"alive\n"
     assert served.terminate(seconds=20) == 0
     assert "Traceback" not in served.log()
+
+
+def test_it_serves_without_a_fork_too() -> None:
+    """As it is started everywhere but in these tests."""
+    served = Served(fresh_database("sqlite"))
+    command = [sys.executable, str(CHECKOUT / "manage.py"), "serve", "--port", str(served.port)]
+    with subprocess.Popen(command, env=served.environment, stdout=subprocess.PIPE, text=True) as process:
+        session.started(process.pid)
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(f"artifactr serves on {served.url}")
+        assert served.answers("/readyz")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        session.ended(process.pid)
 
 
 def test_it_stops_in_order_on_sigint(serve: Serve) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.services.served import CHECKOUT
+from tests.services.forked import CHECKOUT
 
 KEY = "seventy characters that nobody will guess, however long they may try it"
 PRODUCTION = {

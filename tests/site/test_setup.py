@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.served import CHECKOUT
+from tests.services.forked import CHECKOUT
 
 pytestmark = pytest.mark.processes
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 
+from django.conf import settings
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -24,7 +25,6 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 
 from threads.core.history import FAILED_MARK, RETRIED_MARK, STOPPED_MARK
 
-SLOW_SECONDS = 20.0
 PIECE = re.compile(r"\S+\s*|\s+")
 MESSAGE = re.compile(r'<message author="([^"]*)">\n(.*?)\n</message>', re.DOTALL)
 CHANGES = re.compile(r"<workspace-changes>\n(.*?)\n</workspace-changes>", re.DOTALL)
@@ -105,7 +105,7 @@ async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterato
     pieces = [*PIECE.findall(step.text)]
     argument_pieces = [arguments[at : at + 12] for at in range(0, len(arguments), 12)]
     slow = re.search(r"\bslowly\b", situation.text, re.IGNORECASE)
-    pause = SLOW_SECONDS / 2 / max(1, len(pieces) + len(argument_pieces)) if slow else 0.0
+    pause = settings.ARTIFACTR_DEMO_SECONDS / 2 / max(1, len(pieces) + len(argument_pieces)) if slow else 0.0
     for piece in pieces:
         await asyncio.sleep(pause)
         yield piece

@@ -3,7 +3,7 @@
 from threads.turns.anonymising import anonymise
 from threads.turns.answering import Answered, answer
 from threads.turns.archiving import Archived, archive, unarchive
-from threads.turns.creating import create_thread
+from threads.turns.creating import begin_thread, create_thread
 from threads.turns.dismissing import dismiss
 from threads.turns.drafts import discard_draft, propose_draft, publish_draft
 from threads.turns.following import drop_artifact, follow_artifact
@@ -26,6 +26,7 @@ __all__ = [
     "anonymise",
     "answer",
     "archive",
+    "begin_thread",
     "create_thread",
     "discard_draft",
     "dismiss",

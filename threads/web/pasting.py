@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db import transaction
 from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
@@ -17,10 +18,11 @@ from threads.turns import follow_artifact
 @require_POST
 @private
 def documents(request: SignedIn, thread_id: UUID) -> HttpResponse:
-    """Make a document of a text, and let the thread follow it."""
+    """Make a document of a text, and let the thread follow it: both or neither."""
     found = thread_for(request.user, str(thread_id))
     text = request.POST.get("text", "").replace("\r\n", "\n")
     command = CreateArtifact("document", {"title": request.POST.get("title", ""), "text": text})
-    made = Handle.for_user(request.user, str(found.workspace_id)).commit(command)
-    follow_artifact(request.user, str(found.pk), made.artifact)
+    with transaction.atomic():
+        made = Handle.for_user(request.user, str(found.workspace_id)).commit(command)
+        follow_artifact(request.user, str(found.pk), made.artifact)
     return HttpResponse(status=201) if is_htmx(request) else see_other("thread", thread_id=found.pk)

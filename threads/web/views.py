@@ -16,10 +16,9 @@ from artifacts.models import Event, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import SeeOther, see_other
 from artifacts.web.errors import is_htmx, sentence, status_of
-from threads.core.titles import title_of
 from threads.models import Thread
 from threads.reading import request_for, thread_for, threads_of
-from threads.turns import answer, create_thread, post, post_notice, set_mode, stop
+from threads.turns import answer, begin_thread, create_thread, post, post_notice, set_mode, stop
 from threads.turns.stopping import KEEP
 from threads.web import reading
 from threads.web.badge import badge
@@ -47,16 +46,15 @@ def threads(request: SignedIn) -> HttpResponse:
     if request.method == "GET":
         return _beginning(request, workspace)
     content = request.POST.get("content", "").replace("\r\n", "\n")
-    try:
-        thread = create_thread(request.user, str(workspace.pk), title_of(content))
-    except Rejection as rejection:
-        return _beginning(request, workspace, rejection, content)
+    message_id = request.POST.get("message_id") or new_id()
     try:
         if content.strip():
-            post(request.user, str(thread.pk), request.POST.get("message_id") or new_id(), content)
+            begun = begin_thread(request.user, str(workspace.pk), message_id, content)
+        else:
+            begun = create_thread(request.user, str(workspace.pk))
     except Rejection as rejection:
-        return _not_posted(request, thread, rejection, content)
-    return see_other("thread", thread_id=thread.pk)
+        return _beginning(request, workspace, rejection, content)
+    return see_other("thread", thread_id=begun.pk)
 
 
 @require_GET

@@ -2,12 +2,14 @@
 
 import re
 from html import unescape
+from unittest.mock import patch
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from artifacts.models import Event
+from artifacts.models import Artifact, Event
 from tests.artifacts.web.people import Team, browser, document
 from tests.threads.web.turns import asks, asks_leave, calls, ends, says, thread_with, turn
 from threads.models import Thread
@@ -85,6 +87,42 @@ def test_a_thread_begins_with_its_first_message(team: Team) -> None:
     assert (answer.status_code, answer["Location"]) == (303, f"/threads/{thread.pk}/")
     assert thread.title == "Please write the minutes of our meeting on…"
     assert content in page_of(browser(team.alice), thread)
+
+
+def test_a_beginning_that_is_sent_twice_begins_one_thread(team: Team) -> None:
+    form = {"workspace": team.workspace, "content": "Hello", "message_id": "one"}
+    first, again = (browser(team.bob).post("/threads/", form) for _ in range(2))
+    assert first["Location"] == again["Location"]
+    assert Thread.objects.count() == 1
+    assert Event.objects.filter(type="message_posted").count() == 1
+    other = browser(team.bob).post("/threads/", {**form, "content": "Something else"})
+    assert other.status_code == 409
+    assert "Something else" in other.content.decode()
+    browser(team.alice).post("/threads/", form)
+    assert Thread.objects.count() == 2, "an id is its author's own"
+
+
+def test_a_beginning_whose_message_is_not_taken_begins_nothing(team: Team) -> None:
+    form = {"workspace": team.workspace, "content": "Hello", "message_id": "one"}
+    client = browser(team.bob)
+    client.raise_request_exception = False
+    with patch("threads.turns.creating.post", side_effect=OperationalError("gone")):
+        assert client.post("/threads/", form).status_code == 503
+    assert not Thread.objects.exists()
+    assert not Event.objects.filter(type="thread_created").exists()
+    assert client.post("/threads/", form).status_code == 303
+
+
+def test_a_paste_that_the_thread_cannot_follow_makes_no_document(team: Team) -> None:
+    thread = thread_with(team.alice, team.workspace, "Hello")
+    form = {"title": "Long", "text": "A line\n" * 600}
+    client = browser(team.bob)
+    client.raise_request_exception = False
+    with patch("threads.web.pasting.follow_artifact", side_effect=OperationalError("gone")):
+        assert client.post(f"/threads/{thread.pk}/documents/", form).status_code == 503
+    assert not Artifact.objects.exists()
+    assert client.post(f"/threads/{thread.pk}/documents/", form).status_code == 303
+    assert Artifact.objects.get().title == "Long"
 
 
 def test_home_leads_to_the_latest_thread_or_to_where_one_begins(team: Team) -> None:
