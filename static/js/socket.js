@@ -33,7 +33,7 @@ function receive(html) {
   heard = Date.now();
   pause = SOONEST;
   say("");
-  if (!html) return;
+  if (!html.trim()) return; // it only says that it is alive
   htmx.swap(document.body, html, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
   document.dispatchEvent(new CustomEvent("page:received"));
 }
