@@ -1,5 +1,6 @@
-"""Whether those with open sockets may still read. It is asked for all of a process at once: every so often, because not
-everything that ends a reading is told, and at once when there is reason to doubt."""
+"""What is done for all open sockets of a process together, because one by one it would cost more than all else that
+they do: now and then each is told that its link is alive; and whether those who read may still do so is looked at every
+so often, because not everything that ends a reading is told, and at once when there is reason to doubt."""
 
 import asyncio
 import logging
@@ -18,6 +19,7 @@ from artifacts.models import Membership
 
 logger = logging.getLogger(__name__)
 
+ALIVE_SECONDS = 10.0
 CHECK_SECONDS = 30.0
 AGAIN_SECONDS = 1.0
 SIGNED_OUT, NO_LONGER = 4401, 4403
@@ -71,6 +73,9 @@ class Visitor(Protocol):
 
     guest: Guest
 
+    async def reassure(self) -> None:
+        """Say that the link is alive."""
+
     def show_out(self, code: int) -> None:
         """Close, and say why."""
 
@@ -80,29 +85,40 @@ class Doorkeeper:
 
     def __init__(self) -> None:
         self._inside: set[Visitor] = set()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def enter(self, visitor: Visitor) -> None:
         """Look after somebody."""
-        if self._task is None:
+        if not self._tasks:
             self._loop, self._doubted = asyncio.get_running_loop(), asyncio.Event()
-            self._task = self._loop.create_task(self._keep(), context=Context())
+            duties = (self._keep_looking, self._keep_reassuring)
+            self._tasks = [self._loop.create_task(duty(), context=Context()) for duty in duties]
         self._inside.add(visitor)
 
     def leave(self, visitor: Visitor) -> None:
         """Look after them no more."""
         self._inside.discard(visitor)
-        if self._task is not None and not self._inside:
-            self._task.cancel()
-            self._task = None
+        if not self._inside:
+            for task in self._tasks:
+                task.cancel()
+            self._tasks = []
 
     def doubt(self) -> None:
         """Look at once. In any thread."""
-        if self._task is not None:
+        if self._tasks:
             with suppress(RuntimeError):  # the loop is closed: the process ends
                 self._loop.call_soon_threadsafe(self._doubted.set)
 
-    async def _keep(self) -> None:
+    async def _keep_reassuring(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_SECONDS)
+            for visitor in list(self._inside):
+                try:
+                    await visitor.reassure()
+                except Exception:
+                    logger.exception("a socket could not be told that it is alive")
+
+    async def _keep_looking(self) -> None:
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._doubted.wait(), CHECK_SECONDS)

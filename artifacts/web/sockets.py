@@ -24,7 +24,6 @@ from artifacts.web.doorkeeping import SIGNED_OUT, Guest, doorkeeper, unwelcome
 logger = logging.getLogger(__name__)
 
 NOT_HERE, RELOAD, BROKEN = 4404, 4409, 3000
-ALIVE_SECONDS = 10.0
 ALIVE = " "
 """What says that the link is alive. Daphne sends no message that is empty."""
 
@@ -106,6 +105,10 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Sockets accept no commands: whatever comes is dropped."""
 
+    async def reassure(self) -> None:
+        """Say that the link is alive."""
+        await self.send(text_data=ALIVE)
+
     def show_out(self, code: int) -> None:
         """Close, and say why. In the socket's loop."""
         if not self._code.done():
@@ -120,8 +123,7 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         delivering = asyncio.create_task(self._delivered())
         ends: set[asyncio.Future[int]] = {delivering, self._code}
         try:
-            while not (done := await _first(ends)):
-                await self.send(text_data=ALIVE)
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             await self.close(done.pop().result())
         finally:
             delivering.cancel()
@@ -139,11 +141,6 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
         except Exception:
             logger.exception("a socket broke")
         return BROKEN
-
-
-async def _first(ends: set[asyncio.Future[int]]) -> set[asyncio.Future[int]]:
-    """Which of them came within `ALIVE_SECONDS`."""
-    return (await asyncio.wait(ends, timeout=ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED))[0]
 
 
 def signed_in(user: Any) -> User:

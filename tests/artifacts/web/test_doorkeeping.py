@@ -16,7 +16,7 @@ from django.utils import timezone
 from artifacts import log
 from artifacts.database import in_database
 from artifacts.models import Membership
-from artifacts.web import doorkeeping, sockets
+from artifacts.web import doorkeeping
 from artifacts.web.arrivals import WorkspaceConsumer
 from artifacts.web.doorkeeping import NO_LONGER, SIGNED_OUT, Guest, unwelcome
 from tests.artifacts.web import people
@@ -122,7 +122,7 @@ def test_however_many_are_inside_it_is_asked_once() -> None:
 
 async def test_a_quiet_page_hears_that_its_link_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not by an empty message: Daphne sends none, and pages took every quiet link for a dead one."""
-    monkeypatch.setattr(sockets, "ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr(doorkeeping, "ALIVE_SECONDS", 0.05)
     team = await in_database(people.team)
     async with inside(team, team.bob) as page:
         await page.until("cursor")
@@ -134,7 +134,7 @@ async def test_once_the_last_has_gone_nobody_is_looked_after() -> None:
     team = await in_database(people.team)
     async with inside(team, team.bob) as page, inside(team, team.alice):
         await page.until("cursor")
-        looking = doorkeeping.doorkeeper._task
-    assert looking is not None
-    await asyncio.wait([looking], timeout=5)
-    assert looking.cancelled()
+        duties = doorkeeping.doorkeeper._tasks
+    assert duties
+    await asyncio.wait(duties, timeout=5)
+    assert all(duty.cancelled() for duty in duties)
