@@ -55,7 +55,7 @@ def test_long_answers_of_every_shape_stay_smooth(team: Team) -> None:
     page = team.page("alice")
     begun(team, page)
     characters = share(200_000, 20_000)
-    for shape in list(LINES)[: share(len(LINES), 1)]:
+    for shape in LINES:
         with bounded(page, f"{characters} characters of {shape}", STREAMING):
             say(page, f"stream {shape} {characters} 2")
             expect(page.locator("#live .words")).to_have_count(1)
@@ -122,7 +122,6 @@ def test_a_laptop_sleeps_while_the_run_ends(team: Team) -> None:
     equals_a_fresh_page(page, team, "bob")
 
 
-@only_whole
 def test_a_second_tab_and_a_kill_in_mid_stream(team: Team) -> None:
     page = team.page("alice")
     begun(team, page)
