@@ -80,9 +80,8 @@ def _add(staff: User, row: Workspace, fields: dict[str, Any]) -> int:
 
 
 def _erase(staff: User, row: Workspace, fields: dict[str, Any]) -> None:
-    people = list(row.memberships.values_list("user", flat=True))
     erase(staff, str(row.pk), fields["name"])
-    transaction.on_commit(lambda: reconsider_sockets(people), robust=True)
+    transaction.on_commit(reconsider_sockets, robust=True)
 
 
 def _give(staff: User, row: Membership, fields: dict[str, Any]) -> int:

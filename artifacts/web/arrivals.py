@@ -12,6 +12,7 @@ from artifacts.core.envelope import Envelope
 from artifacts.database import in_database
 from artifacts.members import workspace_for
 from artifacts.web.consumers import cursor
+from artifacts.web.doorkeeping import doorkeeper
 from artifacts.web.following import following
 from artifacts.web.sockets import RELOAD, DeliveringConsumer, Over
 
@@ -26,9 +27,10 @@ class WorkspaceConsumer(DeliveringConsumer):
     _id: str
     _newest = 0
 
-    def check(self) -> None:
-        """Raises `NotFound` for strangers."""
+    def admit(self) -> str:
+        """The workspace. Raises `NotFound` for strangers."""
         self._id = str(workspace_for(self.user, str(self.scope["url_route"]["kwargs"]["workspace_id"])).pk)
+        return self._id
 
     async def deliver(self) -> None:
         """Tell of news, what the page missed while it was away included."""
@@ -48,7 +50,7 @@ class WorkspaceConsumer(DeliveringConsumer):
     def _heard(self, written: list[Envelope]) -> None:
         shown = [event for event in written if event.type in SHOWN]
         if any(event.type in events.ABOUT_MEMBERS for event in shown):
-            self.doubt()
+            doorkeeper.doubt()
         if shown:
             self._tell(shown[-1].seq)
 

@@ -27,9 +27,10 @@ class ArtifactConsumer(DeliveringConsumer):
 
     artifact: Artifact
 
-    def check(self) -> None:
-        """Raises `NotFound` for strangers."""
+    def admit(self) -> str:
+        """The artifact's workspace. Raises `NotFound` for strangers."""
         _, self.artifact = artifact_for(self.user, self.scope["url_route"]["kwargs"]["artifact_id"])
+        return str(self.artifact.workspace_id)
 
     async def deliver(self) -> None:
         """What changed since the page was made, and then what changes."""

@@ -2,8 +2,9 @@
 
 import zoneinfo
 from collections.abc import Callable
-from contextlib import nullcontext
-from typing import Any
+from datetime import datetime, timedelta, tzinfo
+from functools import cached_property
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -88,8 +89,13 @@ def profile_of(request: HttpRequest) -> Profile:
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:
-    """For every template: the profile, read when it is needed."""
-    return {"profile": getattr(request, "profile", None) or SimpleLazyObject(lambda: profile_of(request))}
+    """For every template: the profile."""
+    return {"profile": request.profile if hasattr(request, "profile") else lazy_profile(request)}
+
+
+def lazy_profile(request: HttpRequest) -> Profile:
+    """The profile of whoever asks, read when something of it is needed: most requests need nothing."""
+    return cast(Profile, SimpleLazyObject(lambda: profile_of(request)))
 
 
 def in_own_time_zone(
@@ -98,9 +104,33 @@ def in_own_time_zone(
     """A middleware: times in a page are those of its reader, if they have named a time zone."""
 
     def answered(request: HttpRequest) -> HttpResponse:
-        request.profile = profile_of(request)  # type: ignore[attr-defined]
-        zone = request.profile.time_zone  # type: ignore[attr-defined]
-        with timezone.override(zoneinfo.ZoneInfo(zone)) if zone else nullcontext():
+        stored = request.profile = lazy_profile(request)  # type: ignore[attr-defined]
+        with timezone.override(OwnTimeZone(stored)):
             return get_response(request)
 
     return answered
+
+
+class OwnTimeZone(tzinfo):
+    """Somebody's time zone. It is looked up when the first time is drawn."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The one that they named, or else the site's."""
+        name = self._profile.time_zone
+        return zoneinfo.ZoneInfo(name) if name else timezone.get_default_timezone()
+
+    def utcoffset(self, at: datetime | None) -> timedelta | None:
+        return self.zone.utcoffset(at)
+
+    def dst(self, at: datetime | None) -> timedelta | None:
+        return self.zone.dst(at)
+
+    def tzname(self, at: datetime | None) -> str | None:
+        return self.zone.tzname(at)
+
+    def fromutc(self, at: datetime) -> datetime:
+        return self.zone.fromutc(at.replace(tzinfo=self.zone))

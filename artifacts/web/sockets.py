@@ -6,7 +6,6 @@ import contextvars
 import hashlib
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -20,12 +19,14 @@ from django.http import HttpRequest
 from artifacts.core.rejections import NotFound
 from artifacts.database import in_database
 from artifacts.relay import relay
+from artifacts.web.doorkeeping import SIGNED_OUT, Guest, doorkeeper, unwelcome
 
 logger = logging.getLogger(__name__)
 
-SIGNED_OUT, NO_LONGER, NOT_HERE, RELOAD = 4401, 4403, 4404, 4409
-ALIVE_SECONDS = 10.0
-CHECK_SECONDS = 30.0
+NOT_HERE, RELOAD, BROKEN = 4404, 4409, 3000
+ALIVE = " "
+"""What says that the link is alive. Daphne sends no message that is empty."""
+
 LARGEST = 200_000
 """Characters of one message; Daphne refuses those above 1 MiB."""
 
@@ -42,15 +43,19 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
     """A socket that only delivers. A subclass says whom it lets in and what it delivers."""
 
     user: User
+    guest: Guest
     after: int
     channel_layer_alias = "none"
     """What concerns several processes comes by their one relay: a layer that is away refuses no page its socket."""
 
     _task: asyncio.Task[None] | None = None
-    _doubt: asyncio.Event
+    _code: asyncio.Future[int]
 
-    def check(self) -> None:
-        """Raise `NotFound` unless `self.user` may read this now. Runs in a database thread."""
+    def admit(self) -> str:
+        """The workspace of what `self.user` wants to read. Raises `NotFound` unless they may.
+
+        Runs in a database thread.
+        """
         raise NotImplementedError
 
     async def deliver(self) -> None:
@@ -60,94 +65,82 @@ class DeliveringConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         """Accept first: only an open socket can be closed with a code that says why."""
         await self.accept()
-        self._doubt = asyncio.Event()
         try:
             self.after = after_of(self.scope["query_string"])
             self.user = signed_in(self.scope.get("user"))
-            await self._check(first=True)
+            await self._enter()
         except Over as over:
             await self.close(over.code)
             return
-        self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
-        self._owners = digest_of(self.scope["session"]), str(self.user.pk)
-        for owner in self._owners:
-            _of[owner].add(self)
-        self._task = self._loop.create_task(self._work(), context=contextvars.Context())
+        self._task = asyncio.create_task(self._work(), context=contextvars.Context())
+
+    async def _enter(self) -> None:
+        """Once the doorkeeper knows of the socket, nothing that happens to its reader is missed."""
+        session = self.scope["session"]
+        try:
+            workspace = await in_database(self.admit)
+        except NotFound:
+            raise Over(NOT_HERE) from None
+        self._loop, self._code = asyncio.get_running_loop(), asyncio.Future()
+        self.guest = Guest(str(session.session_key), self.user.pk, self.user.password, workspace)
+        self._session = digest_of(session)
+        _of[self._session].add(self)
+        doorkeeper.enter(self)
+        if code := (await in_database(unwelcome, [self.guest])).get(self.guest):
+            self._leave()
+            raise Over(code)
 
     async def disconnect(self, code: int) -> None:
         """Stop delivering."""
         if self._task is not None:
             self._task.cancel()
-            for owner in self._owners:
-                _of[owner].discard(self)
-                if not _of[owner]:
-                    del _of[owner]
+            self._leave()
+
+    def _leave(self) -> None:
+        doorkeeper.leave(self)
+        _of[self._session].discard(self)
+        if not _of[self._session]:
+            del _of[self._session]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Sockets accept no commands: whatever comes is dropped."""
 
+    async def reassure(self) -> None:
+        """Say that the link is alive."""
+        await self.send(text_data=ALIVE)
+
+    def show_out(self, code: int) -> None:
+        """Close, and say why. In the socket's loop."""
+        if not self._code.done():
+            self._code.set_result(code)
+
     def sign_out(self) -> None:
         """The reader's session ended. In any thread."""
         with suppress(RuntimeError):  # the loop is closed: the process ends
-            self._loop.call_soon_threadsafe(self._ended.set)
-
-    def doubt(self) -> None:
-        """Check at once whether the reader may still read. In the socket's loop."""
-        self._doubt.set()
-
-    def reconsider(self) -> None:
-        """Something happened to the reader's account, or to what they read. In any thread."""
-        with suppress(RuntimeError):  # as above
-            self._loop.call_soon_threadsafe(self.doubt)
+            self._loop.call_soon_threadsafe(self.show_out, SIGNED_OUT)
 
     async def _work(self) -> None:
-        checking = asyncio.create_task(self._keep_checking())
-        delivering = asyncio.create_task(self.deliver())
-        alive = asyncio.create_task(self._stay_alive())
-        ended = asyncio.create_task(self._until_signed_out())
-        tasks = {checking, delivering, alive, ended}
+        delivering = asyncio.create_task(self._delivered())
+        ends: set[asyncio.Future[int]] = {delivering, self._code}
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            await self.close(_code_of(done))
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            await self.close(done.pop().result())
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            delivering.cancel()
+            await asyncio.wait([delivering])
 
-    async def _stay_alive(self) -> None:
-        while True:
-            await asyncio.sleep(ALIVE_SECONDS)
-            await self.send(text_data="")
+    async def _delivered(self) -> int:
+        """Deliver; the code to close with.
 
-    async def _until_signed_out(self) -> None:
-        await self._ended.wait()
-        raise Over(SIGNED_OUT)
-
-    async def _keep_checking(self) -> None:
-        while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._doubt.wait(), CHECK_SECONDS)
-            self._doubt.clear()
-            await self._check()
-
-    async def _check(self, *, first: bool = False) -> None:
+        1011 is not ours to send: a socket that broke closes with a code after which the page connects again.
+        """
         try:
-            if not await in_database(session_stands, self.scope["session"], self.user):
-                raise Over(SIGNED_OUT)
-            await in_database(self.check)
-        except NotFound:
-            raise Over(NOT_HERE if first else NO_LONGER) from None
-
-
-def _code_of(done: set[asyncio.Task[None]]) -> int:
-    """1011 is not ours to send: a socket that broke closes with a code after which the page connects again."""
-    for task in done:
-        error = task.exception() if not task.cancelled() else None
-        if isinstance(error, Over):
-            return error.code
-        if error is not None:
-            logger.error("a socket broke", exc_info=error)
-    return 3000
+            await self.deliver()
+        except Over as over:
+            return over.code
+        except Exception:
+            logger.exception("a socket broke")
+        return BROKEN
 
 
 def signed_in(user: Any) -> User:
@@ -155,14 +148,6 @@ def signed_in(user: Any) -> User:
     if not isinstance(user, User) or not user.is_active:
         raise Over(SIGNED_OUT)
     return user
-
-
-def session_stands(session: SessionBase, user: User) -> bool:
-    """Whether the session was not ended, and the account neither deactivated nor given another password."""
-    if session.session_key is None or not session.exists(session.session_key):
-        return False
-    now = User.objects.filter(pk=user.pk, is_active=True).first()
-    return now is not None and now.get_session_auth_hash() == user.get_session_auth_hash()
 
 
 def after_of(query: bytes) -> int:
@@ -180,7 +165,7 @@ def digest_of(session: SessionBase) -> str:
 
 
 _of: defaultdict[str, set[DeliveringConsumer]] = defaultdict(set)
-"""The sockets of each session, by its digest, and of each person, by their id, in this process."""
+"""The sockets of each session, by its digest, in this process."""
 
 SIGNED_OUT_TOPIC, RECONSIDER_TOPIC = "signed out", "reconsider"
 
@@ -194,11 +179,10 @@ def close_sockets(request: HttpRequest | None = None, **kwargs: Any) -> None:
         relay.say(SIGNED_OUT_TOPIC, session)
 
 
-def reconsider_sockets(user_ids: Iterable[int]) -> None:
-    """Have all sockets of these people, in every process, look at once whether they may still read."""
-    people = [str(user_id) for user_id in user_ids]
-    _reconsider(relay.name, people)
-    relay.say(RECONSIDER_TOPIC, people)
+def reconsider_sockets() -> None:
+    """Look at once, in every process, whether those with open sockets may still read."""
+    doorkeeper.doubt()
+    relay.say(RECONSIDER_TOPIC, None)
 
 
 def _close(by: str, session: str) -> None:
@@ -206,11 +190,5 @@ def _close(by: str, session: str) -> None:
         socket.sign_out()
 
 
-def _reconsider(by: str, people: list[str]) -> None:
-    for person in people:
-        for socket in list(_of.get(person, ())):
-            socket.reconsider()
-
-
 relay.hearing(SIGNED_OUT_TOPIC, _close)
-relay.hearing(RECONSIDER_TOPIC, _reconsider)
+relay.hearing(RECONSIDER_TOPIC, lambda by, said: doorkeeper.doubt())

@@ -2,7 +2,7 @@
 const form = document.getElementById("composer");
 const area = form?.elements.content;
 const key = form && `draft:${new URL(form.action).pathname}${form.elements.workspace?.value ?? ""}`;
-let sent = null;
+let sent = null, composing = false;
 
 function keep() {
   try {
@@ -23,11 +23,17 @@ function recall() {
   } catch { /* as above */ }
 }
 
+// Whoever composes words with an input method has them broken off by any change of the text: it waits for the end of that.
+function change(text) {
+  if (composing) return area.addEventListener("compositionend", () => change(text), { once: true });
+  area.value = text(area.value);
+  keep();
+}
+
 // Put words into the composer, unsent, with a sentence that says where they come from.
 export function offer(words, sentence) {
   if (!area) return false;
-  area.value = [area.value, words].filter(Boolean).join("\n\n");
-  keep();
+  change((text) => [text, words].filter(Boolean).join("\n\n"));
   document.getElementById("composer-note").replaceChildren(
     Object.assign(document.createElement("p"), { className: "quiet", textContent: sentence }));
   return true;
@@ -38,6 +44,8 @@ export const focusComposer = () => area?.focus({ preventScroll: true });
 if (form) {
   recall();
   area.addEventListener("input", keep);
+  area.addEventListener("compositionstart", () => (composing = true));
+  area.addEventListener("compositionend", () => (composing = false));
   area.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.altKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
@@ -54,8 +62,8 @@ if (form) {
   form.addEventListener("message-sent", ({ detail }) => {
     form.elements.message_id.value = detail.next;
     form.elements.notice.checked = false;
-    if (sent !== null && area.value.startsWith(sent)) area.value = area.value.slice(sent.length).replace(/^\n/, "");
-    keep();
+    const taken = sent;
+    change((text) => (taken !== null && text.startsWith(taken) ? text.slice(taken.length).replace(/^\n/, "") : text));
     document.dispatchEvent(new CustomEvent("page:mine"));
   });
   form.addEventListener("message-refused", ({ detail }) => (form.elements.message_id.value = detail.next));

@@ -14,6 +14,7 @@ import "./links.js";
 import "./keys.js";
 import "./said.js";
 import "./unfolding.js";
+import "./whole.js";
 import "./unsent.js";
 import "./sights.js";
 import "./pasting.js";

@@ -4,18 +4,21 @@ const scroller = document.getElementById("scroller");
 const pill = document.getElementById("new");
 const NEAR = 48;
 
-const atEnd = () => Math.abs(scroller.scrollTop) < NEAR;
+// Known from the last scrolling: to ask as a swap ends has the whole page laid out on the spot.
+let atEnd = true;
+const look = () => { atEnd = Math.abs(scroller.scrollTop) < NEAR; if (atEnd) pill.hidden = true; };
 const toEnd = () => { scroller.scrollTop = 0; pill.hidden = true; };
 
 if (scroller) {
   let count = things();
   document.addEventListener("page:received", () => {
     const now = things();
-    if (now > count && !atEnd()) pill.hidden = false;
+    if (now > count && !atEnd) pill.hidden = false;
     count = now;
   });
   document.addEventListener("page:mine", toEnd);
-  scroller.addEventListener("scroll", () => { if (atEnd()) pill.hidden = true; }, { passive: true });
+  look();
+  scroller.addEventListener("scroll", look, { passive: true });
   pill.addEventListener("click", toEnd);
   scroller.addEventListener("toggle", ({ target }) => {
     if (!target.dataset.top) return;

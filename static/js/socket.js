@@ -4,7 +4,7 @@
 import { sayGone, saySignedOut } from "./notices.js";
 
 const SILENCE = 25_000; // the server says something every 10 s
-const ASLEEP = 10_000; // a timer this late means that the machine slept
+const ASLEEP = 12_000; // a timer this late and nothing heard for so long: the machine slept. A hidden page's timers are late, too
 const SOONEST = 250, LATEST = 5_000;
 const SIGNED_OUT = 4401, NO_LONGER = 4403, NOT_HERE = 4404, RELOAD = 4409;
 
@@ -33,7 +33,7 @@ function receive(html) {
   heard = Date.now();
   pause = SOONEST;
   say("");
-  if (!html) return;
+  if (!html.trim()) return; // it only says that it is alive
   htmx.swap(document.body, html, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
   document.dispatchEvent(new CustomEvent("page:received"));
 }
@@ -65,11 +65,12 @@ if (place) {
   addEventListener("online", connect);
   addEventListener("pageshow", (event) => event.persisted && connect());
   setInterval(() => {
-    const late = Date.now() - ticked > ASLEEP;
-    ticked = Date.now();
+    const now = Date.now();
+    const slept = now - ticked > ASLEEP && now - heard > ASLEEP;
+    ticked = now;
     if (over) return;
-    if (late) connect();
-    else if (Date.now() - heard > SILENCE) lost();
+    if (slept) connect();
+    else if (now - heard > SILENCE) lost();
   }, 2_000);
   connect();
 }

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from urllib.parse import unquote
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.team import Team, equals_a_fresh_page, events, offline, say, shown, stands
 
@@ -148,3 +148,62 @@ def test_what_one_types_and_unfolds_survives_what_comes(team: Team) -> None:
     bob.locator("#edit-merged-text").fill("My own words")
     bob.get_by_role("button", name="Save what I settled").click()
     expect(alice.locator("#artifact")).to_contain_text("My own words")
+
+
+class Links:
+    """The sockets that a page opens, one after the other. What is `cut` stays open, and nothing comes through."""
+
+    def __init__(self, page: Page) -> None:
+        self.opened: list[WebSocketRoute] = []
+        self._cut: list[WebSocketRoute] = []
+        page.route_web_socket("**/ws/threads/**", self._open)
+
+    def _open(self, link: WebSocketRoute) -> None:
+        self.opened.append(link)
+        server = link.connect_to_server()
+        server.on_message(lambda words: None if link in self._cut else link.send(words))
+
+    def cut(self) -> None:
+        """The newest goes half dead."""
+        self._cut.append(self.opened[-1])
+
+
+def test_a_page_that_wakes_connects_at_once_and_one_whose_timers_are_late_does_not(team: Team) -> None:
+    """A browser runs the timers of a hidden page once a minute: that is no sleep, as long as the link is heard."""
+    page = team.page("alice")
+    links = Links(page)
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    page.clock.install()
+    page.reload()
+    expect(page.locator("#connection")).to_be_hidden()
+    had = len(links.opened)
+    for minute in (1, 2):
+        page.clock.set_system_time(page.evaluate("Date.now()") / 1_000 + 60)
+        links.opened[-1].send(f'<i id="elsewhere" data-seq="{minute}" hx-swap-oob="outerHTML" hidden></i>')
+        expect(page.locator("#elsewhere")).to_have_attribute("data-seq", str(minute))
+        page.clock.fast_forward(2_000)
+    assert len(links.opened) == had
+    page.clock.fast_forward(60_000)
+    say(page, "Awake")
+    expect(page.locator(".message").last).to_contain_text("Awake")
+    assert len(links.opened) == had + 1
+
+
+def test_a_link_that_went_half_dead_is_noticed_by_its_silence(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    links = Links(alice)
+    bob.goto(team.begin(alice, "Hello"))
+    stands(alice, "idle")
+    alice.clock.install()
+    alice.reload()
+    expect(alice.locator("#here")).to_contain_text("bob")
+    links.cut()
+    say(bob, "Lost on the way")
+    stands(bob, "idle")
+    expect(bob.locator(".remark")).to_have_count(2)
+    expect(alice.locator(".message")).to_have_count(1)
+    alice.clock.run_for(30_000)
+    expect(alice.locator(".message").last).to_contain_text("Lost on the way")
+    expect(alice.locator("#connection")).to_be_hidden()
+    equals_a_fresh_page(alice, team, "bob")

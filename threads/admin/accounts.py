@@ -38,7 +38,7 @@ def _anonymise(staff: User, row: User, fields: dict[str, Any]) -> None:
             {"username": "Is not the username of this account. Write it exactly as it stands above."}
         )
     anonymise(staff, row.pk)
-    transaction.on_commit(lambda: reconsider_sockets([row.pk]), robust=True)
+    transaction.on_commit(reconsider_sockets, robust=True)
 
 
 def _explain(row: User) -> list[str]:
@@ -110,7 +110,7 @@ class AccountAdmin(Doing, UserAdmin):  # type: ignore[type-arg]  # takes no type
         super().save_model(request, obj, form, change)
         if change and "is_active" in form.changed_data and not obj.is_active:
             ended = dismiss(actor_of(cast(User, request.user)), obj)
-            transaction.on_commit(lambda: reconsider_sockets([obj.pk]), robust=True)
+            transaction.on_commit(reconsider_sockets, robust=True)
             self.message_user(
                 request,
                 f"{obj} is deactivated: their pages close, and {ended} run{'' if ended == 1 else 's'} ended.",

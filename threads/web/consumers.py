@@ -14,6 +14,7 @@ from artifacts.core.envelope import Envelope
 from artifacts.database import in_database
 from artifacts.members import actor_of
 from artifacts.web import presence
+from artifacts.web.doorkeeping import doorkeeper
 from artifacts.web.following import following
 from artifacts.web.sockets import LARGEST, RELOAD, DeliveringConsumer, Over
 from threads.core import events
@@ -55,9 +56,10 @@ class ThreadConsumer(DeliveringConsumer):
     _elsewhere = 0
     """The newest event of another thread that the list of threads should show."""
 
-    def check(self) -> None:
-        """Raises `NotFound` for strangers."""
+    def admit(self) -> str:
+        """The thread's workspace. Raises `NotFound` for strangers."""
         self.thread = thread_for(self.user, str(self.scope["url_route"]["kwargs"]["thread_id"]))
+        return str(self.thread.workspace_id)
 
     async def deliver(self) -> None:
         """Send until the reader goes."""
@@ -133,7 +135,7 @@ class ThreadConsumer(DeliveringConsumer):
             elif event.thread and event.type in LISTED:
                 self._elsewhere = event.seq
             if event.type in MEMBERS:
-                self.doubt()
+                doorkeeper.doubt()
         self._watch.wake()
 
 

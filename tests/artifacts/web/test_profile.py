@@ -1,17 +1,22 @@
 """A person's profile: name, address, time zone and theme; another password; and what a sign-in that ran out keeps."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
 from artifacts.members import actor_of
 from artifacts.models import Profile
+from artifacts.web.profile import OwnTimeZone
 from tests.artifacts.web.people import Team, browser, document
 
 PASSWORD, ANOTHER = "a long enough password", "quite another password"
@@ -58,6 +63,28 @@ def test_times_are_in_the_readers_own_time_zone(team: Team) -> None:
     pages = [browser(user).get(f"/artifacts/{tea.pk}/").content.decode() for user in (team.bob, team.alice)]
     found = [re.search(r'<time datetime="[^"]+([+-]\d\d:\d\d)">', page) for page in pages]
     assert [match and match[1] for match in found] == ["+14:00", "+00:00"]
+
+
+@pytest.mark.parametrize(("path", "reads"), [("/artifacts/", 1), ("/artifacts/{tea}/presence/", 0)])
+def test_the_profile_is_read_only_for_what_shows_something_of_it(team: Team, path: str, reads: int) -> None:
+    tea = document(team.alice, team.workspace)
+    Profile.objects.create(user=team.alice, time_zone="Asia/Tokyo")
+    alice = browser(team.alice)
+    with CaptureQueriesContext(connection) as queries:
+        answer = alice.get(path) if reads else alice.post(path.format(tea=tea.pk))
+    assert answer.status_code in (200, 204)
+    asked = [query["sql"] for query in queries if Profile._meta.db_table in query["sql"]]
+    assert len(asked) == reads
+
+
+@pytest.mark.parametrize("name", ["Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati", "UTC"])
+def test_an_own_time_zone_tells_the_same_time_as_the_zone_it_names(name: str) -> None:
+    own, zone = OwnTimeZone(Profile(time_zone=name)), ZoneInfo(name)
+    for hours in range(0, 9_000, 5):
+        at = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hours)
+        told, true = at.astimezone(own), at.astimezone(zone)
+        assert (told.isoformat(), told.tzname()) == (true.isoformat(), true.tzname())
+        assert true.replace(tzinfo=own).isoformat() == true.isoformat()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from artifacts.database import in_database
 from artifacts.members import add_member, remove_member
 from artifacts.web import arrivals
 from artifacts.web.arrivals import WorkspaceConsumer
-from artifacts.web.sockets import NO_LONGER, NOT_HERE, RELOAD
+from artifacts.web.doorkeeping import NO_LONGER
+from artifacts.web.sockets import NOT_HERE, RELOAD
 from tests.artifacts.web import people
 from tests.artifacts.web.people import document
 

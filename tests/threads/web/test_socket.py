@@ -218,7 +218,7 @@ async def test_deactivating_closes_the_persons_sockets_and_nobody_elses() -> Non
         await page.until('id="cursor"')
         await other.until('id="cursor"')
         await in_database(User.objects.filter(pk=team.bob.pk).update, is_active=False)
-        await asyncio.to_thread(reconsider_sockets, [team.bob.pk])
+        await asyncio.to_thread(reconsider_sockets)
         assert await page.code() == 4401
         await in_database(post, team.alice, str(thread.pk), "m", "Still there?")
         await other.until("Still there?")
@@ -231,7 +231,7 @@ async def test_a_deleted_workspaces_pages_close(caplog: pytest.LogCaptureFixture
         await page.until('id="cursor"')
         name = await in_database(lambda: thread.workspace.name)
         await in_database(erase, root, team.workspace, name)
-        await asyncio.to_thread(reconsider_sockets, [team.bob.pk])
+        await asyncio.to_thread(reconsider_sockets)
         assert await page.code() == 4403
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
