@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db import transaction
 from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
@@ -21,6 +22,8 @@ def documents(request: SignedIn, thread_id: UUID) -> HttpResponse:
     found = thread_for(request.user, str(thread_id))
     text = request.POST.get("text", "").replace("\r\n", "\n")
     command = CreateArtifact("document", {"title": request.POST.get("title", ""), "text": text})
-    made = Handle.for_user(request.user, str(found.workspace_id)).commit(command)
-    follow_artifact(request.user, str(found.pk), made.artifact)
+    with transaction.atomic():
+        # Both or neither: what its thread cannot follow is not left behind, unnoticed.
+        made = Handle.for_user(request.user, str(found.workspace_id)).commit(command)
+        follow_artifact(request.user, str(found.pk), made.artifact)
     return HttpResponse(status=201) if is_htmx(request) else see_other("thread", thread_id=found.pk)
