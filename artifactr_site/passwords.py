@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, PasswordResetForm
 from django.forms import BaseForm
 from django.http import HttpResponse
 from django.urls import reverse_lazy
@@ -16,8 +16,19 @@ from django.urls import reverse_lazy
 from artifacts.web.joining import in_our_look
 
 
+class Credentials(AuthenticationForm):
+    """A name and its password."""
+
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "This name and this password do not belong together. Capital letters matter in both.",
+    }
+
+
 class SignIn(views.LoginView):
     """The sign-in page."""
+
+    authentication_form = Credentials
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """It offers a link by mail only where mail goes out."""

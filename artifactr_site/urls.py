@@ -13,6 +13,7 @@ handler500 = "artifactr_site.outages.broken"
 admin.site.index_title = "Review and look after"
 
 urlpatterns = [
+    path("admin/login/", passwords.SignIn.as_view()),  # the one sign-in page, for staff too
     path("admin/", admin.site.urls),
     path("sign-in/", passwords.SignIn.as_view(), name="sign-in"),
     path("sign-in/<str:token>/", sign_in_by_link, name="sign-in-by-link"),

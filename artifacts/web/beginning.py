@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.http import HttpResponse
-from django.shortcuts import render, resolve_url
+from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from artifacts.core.commands import CreateArtifact
@@ -16,7 +16,7 @@ from artifacts.handle import Handle
 from artifacts.members import role_of, workspace_for
 from artifacts.models import Workspace
 from artifacts.web.access import SignedIn, private
-from artifacts.web.answers import SeeOther
+from artifacts.web.answers import see_other
 from artifacts.web.errors import status_of
 from artifacts.web.kindforms import KindForm
 from artifacts.web.workspace import standing
@@ -40,7 +40,7 @@ def beginning(request: SignedIn, workspace_id: UUID) -> HttpResponse:
         if not form.errors:
             form.add_error(None, refused.message)
         return _page(request, place, form, status_of(refused))
-    return SeeOther(f"{resolve_url('artifact', artifact_id=made.artifact)}?edit")
+    return see_other("artifact-form", artifact_id=made.artifact)
 
 
 class BeginningForm(KindForm):

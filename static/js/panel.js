@@ -54,10 +54,15 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 // Whoever opens something goes on there: in its text, or at its heading.
+function goOn(slot) {
+  const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge > h3"];
+  places.map((place) => slot.querySelector(place)).find((found) => found?.checkVisibility())?.focus();
+  slot.scrollIntoView({ block: "nearest" });
+}
 document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.id !== "edit-slot") return;
   document.getElementById("artifact-note")?.replaceChildren();
-  const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge > h3"];
-  places.map((place) => target.querySelector(place)).find((found) => found?.checkVisibility())?.focus();
-  target.scrollIntoView({ block: "nearest" });
+  goOn(target);
 });
+const slot = document.querySelector(".alone #edit-slot");
+if (slot?.childElementCount && document.activeElement === document.body) goOn(slot);

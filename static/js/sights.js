@@ -5,6 +5,7 @@ const title = document.title;
 const things = document.getElementById("things");
 const SAID = "[data-type=message_posted], [data-type=notice_posted], [data-type=agent_responded]:not([hidden]), .request";
 let count = things?.childElementCount ?? 0;
+const LISTS = "[data-type=thread_archived], [data-type=thread_unarchived]";
 let moved = "0";
 
 const isLooking = () => document.visibilityState === "visible";
@@ -21,6 +22,7 @@ function received() {
   const fresh = [...things.children].slice(count);
   count = things.childElementCount;
   if (fresh.length && isLooking()) look();
+  if (fresh.some((element) => element.matches(LISTS))) htmx.trigger("#listed", "stale");
   const said = fresh.find((element) => element.matches(SAID));
   if (!said || isLooking() || document.title !== title) return;
   document.getElementById("since")?.remove();

@@ -1,8 +1,8 @@
 // Moments in the reader's own words, and in the time zone of their profile or else of their device.
 const { timeZone } = document.documentElement.dataset;
 const dayOf = new Intl.DateTimeFormat("en-CA", { dateStyle: "short", timeZone });
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone });
-const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit", timeZone });
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit", timeZone });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium", timeZone });
 
 function localise(root) {

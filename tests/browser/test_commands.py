@@ -33,3 +33,8 @@ def test_a_thread_is_renamed_noticed_tried_again_and_archived(team: Team) -> Non
     page.get_by_role("button", name="Archive", exact=True).click()
     expect(page.locator("#thread-archived")).to_be_visible()
     expect(page.locator("#composer")).to_be_hidden()
+    listed = page.locator("#listed a", has_text="Green tea")
+    expect(listed).to_have_count(0)
+    page.get_by_role("button", name="Bring it back").click()
+    expect(listed).to_have_count(1)
+    expect(page.locator("#composer")).to_be_visible()

@@ -17,7 +17,7 @@ def begin(page: Page, team: Team, title: str) -> None:
     page.locator("text=New document").click()
     page.get_by_label("Title").fill(title)
     page.locator("text=Begin").click()
-    page.wait_for_url("**/artifacts/*-*/?edit")
+    page.wait_for_url("**/artifacts/*-*/form/")
 
 
 def is_no_wider_than_the_window(page: Page) -> None:
@@ -29,6 +29,7 @@ def test_what_one_begins_arrives_at_the_other(team: Team) -> None:
     bob.goto(place(team))
     bob.locator("#q").fill("half a thought")
     begin(alice, team, "Tea for two")
+    expect(alice.locator("#edit-text")).to_be_focused()
     expect(bob.locator(".documents")).to_contain_text("Tea for two")
     expect(bob.locator("#q")).to_have_value("half a thought")
     bob.locator("#q").fill("two tea")
@@ -93,6 +94,9 @@ def test_without_script_and_on_a_phone_it_all_works_too(team: Team) -> None:
     page.get_by_role("button", name="Search").click()
     expect(page.locator(".documents .rows > li")).to_have_count(1)
     page.locator("text=Show all").click()
+    page.locator(".opens-sidebar").click()
+    page.locator(".closes-sidebar").click()
+    expect(page.locator("#sidebar")).to_be_hidden()
     page.locator(".opens-sidebar").click()
     page.locator(".switch summary").click()
     page.locator(".switch a", has_text="root’s workspace").click()

@@ -1,6 +1,6 @@
 """Chromium, driven by Playwright: each person is a context of their own, and nothing may break the page's rules.
 
-A page error, or a violation of the Content-Security-Policy, fails the test in the end.
+A page error, a violation of the Content-Security-Policy, or a swap that went wrong fails the test in the end.
 """
 
 from typing import Any
@@ -8,6 +8,13 @@ from typing import Any
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright
 
 from tests.services import needed
+
+COMPLAINTS = (
+    "Content Security Policy",
+    "Content-Security-Policy",
+    "htmx:swapError",
+    "htmx:targetError",
+)
 
 FLAGS = [
     "--no-sandbox",
@@ -48,7 +55,7 @@ class People:
         return page
 
     def listen(self, message: ConsoleMessage) -> None:
-        if "Content Security Policy" in message.text or "Content-Security-Policy" in message.text:
+        if any(words in message.text for words in COMPLAINTS):
             self.complaints.append(message.text)
 
     def leave(self) -> None:

@@ -131,9 +131,15 @@ def _provider_said(error: BaseException) -> str:
         case ModelRateLimitError():
             return "The model's provider has too much to do and asked to wait. Try again in a few minutes."
         case ModelQuotaExceededError():
-            return "The account with the model's provider has used up its quota or its money."
+            return (
+                "The account with the model's provider has used up its quota or its money. "
+                "Whoever runs this server can see to it. Then try again."
+            )
         case ModelContextWindowExceededError():
-            return "The thread has grown beyond what the model can read: ARTIFACTR_SENT_TOKENS is set too high for it."
+            return (
+                "The thread has grown beyond what the model can read: ARTIFACTR_SENT_TOKENS is set too high for it. "
+                "Whoever runs this server can set it right. Then try again."
+            )
         case ModelConnectionError():
             return "The connection to the model's provider broke off. Try again in a moment."
         case _:

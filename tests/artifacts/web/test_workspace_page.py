@@ -107,7 +107,10 @@ def test_an_editor_begins_an_artifact_and_is_led_to_write_it(
     assert re.findall(r'<(?:input|textarea)[^>]* name="(?!csrf|command)([^"]+)"', asked) == [field]
     answer = browser(team.bob).post(path, {field: "Tea"})
     made = Artifact.objects.get()
-    assert (answer.status_code, answer["Location"]) == (303, f"/artifacts/{made.pk}/?edit")
+    assert (answer.status_code, answer["Location"]) == (303, f"/artifacts/{made.pk}/form/")
+    assert (
+        '<form class="edit"' in browser(team.bob).get(answer["Location"]).content.decode() or kind == "plan"
+    )
     assert (made.kind, made.data) == (kind, data)
 
 

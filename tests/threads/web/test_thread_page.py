@@ -273,7 +273,7 @@ def test_stop_without_script_stops_and_leads_back(team: Team) -> None:
 @pytest.mark.parametrize(
     ("outcome", "reason", "words"),
     [
-        ("completed", "", '<span>Done</span> <span class="usage">· 2 requests, 1,240 tokens in, 93 out'),
+        ("completed", "", '<span>Done</span> <span class="usage">2 requests, 1,240 tokens in, 93 out'),
         ("failed", "The model is away.", "The model is away."),
     ],
 )

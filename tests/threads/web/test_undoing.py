@@ -96,7 +96,10 @@ def test_a_stop_names_what_waits_and_offers_to_withdraw_it(team: Team) -> None:
     post(team.bob, str(thread.pk), "more", "And this")
     bob = browser(team.bob, htmx=True)
     page = page_of(browser(team.bob), thread)
-    assert '<span id="stop-waiting" data-count="1">1 waiting message</span>' in page
+    assert (
+        '<span id="stop-waiting" data-count="1">1 <span class="wide-only">waiting </span>message</span>'
+        in page
+    )
     offered = bob.post(f"/threads/{thread.pk}/stop/").content.decode()
     assert "1 message waited, and the agent answers it next." in offered
     assert bob.post(f"/threads/{thread.pk}/stop/", {"messages": "withdraw"}).content == b""

@@ -49,6 +49,7 @@ LOOKS: dict[str, tuple[str, Look]] = {
     events.NOTICE_POSTED: ("message", notice),
     events.RUN_ENDED: ("ended", ended),
     artifact_events.ARTIFACT_PUBLISHED: ("published", _plain),
+    artifact_events.CHANGE_PROPOSED: ("proposed", _plain),
 }
 """The template and what it needs, for each event that is seen. All others leave a mark alone."""
 
