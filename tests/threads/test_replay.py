@@ -14,11 +14,12 @@ from artifacts.core.commands import CreateArtifact
 from artifacts.core.rejections import Rejection
 from artifacts.handle import Handle
 from tests.kit import Room
-from tests.promises import check_log, check_thread
+from tests.promises import check_log, check_thread, stored_messages
 from tests.shares import share
 from tests.threads.replaying import replayed, stored
 from threads.core import events
 from threads.core.decisions import Answer, Approve, Decision, Decline
+from threads.core.history import Message, Return, open_calls, request, tool_return
 from threads.models import Request, Thread
 from threads.turns import (
     answer,
@@ -145,6 +146,7 @@ class Play:
             self.turn = None
 
     def response(self, *asked: Asked) -> Write:
+        """A response, after the returns of approved calls: who goes on carries those out before saying more."""
         parts = [
             {"part_kind": "text", "content": "so"},
             *(
@@ -158,7 +160,23 @@ class Play:
             ),
         ]
         said = Fact(events.AGENT_RESPONDED, {"text": "so", "thinking": "", "parts": []})
-        return Write(uuid.uuid4().hex, [said], json.dumps([{"kind": "response", "parts": parts}]))
+        done, returns = self.approved()
+        messages = [*returns, {"kind": "response", "parts": parts}]
+        return Write(uuid.uuid4().hex, [*done, said], json.dumps(messages))
+
+    def approved(self) -> tuple[list[Fact], list[Message]]:
+        """What carrying out the calls that are still open comes to."""
+        calls = open_calls(stored_messages(self.room.id)) if self.turn is not None else []
+        facts = [
+            fact
+            for call in calls
+            for fact in (
+                Fact(events.TOOL_CALLED, {"call": call.id, "tool": call.tool, "arguments": {}}),
+                Fact(events.TOOL_RETURNED, {"call": call.id, "outcome": "success", "content": "done"}),
+            )
+        ]
+        parts = [tool_return(call, Return("success", "done")) for call in calls]
+        return facts, [request(parts)] if parts else []
 
     def row(self) -> Thread:
         return Thread.objects.select_related("run").get(pk=self.room.id)
