@@ -47,11 +47,18 @@ class Staged:
         return True
 
     def wait_until_idle(self, threads: Sequence[str], seconds: float = 60) -> None:
-        """Until the pages of all of them say that nothing goes on there."""
+        """Until the pages of all of them say that nothing goes on there and nothing waits to."""
         deadline = time.monotonic() + seconds
-        while not all('data-status="idle"' in self.alice.get(thread) for thread in threads):
+        while not all(self.is_idle(thread) for thread in threads):
             assert time.monotonic() < deadline, "a run does not end"
             time.sleep(0.02)
+
+    def is_idle(self, thread: str) -> bool:
+        page = self.alice.get(thread)
+        return (
+            'id="run-status" role="status" data-status="idle"' in page
+            and 'id="stop-waiting" data-count="0"' in page
+        )
 
     def aftermath(self, seconds: float = 60) -> dict[str, Any]:
         """Wait until nothing is left to do, check every promise, and count."""
