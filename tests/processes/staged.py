@@ -3,6 +3,7 @@
 import json
 import time
 import uuid
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,20 @@ class Staged:
                 return False
             time.sleep(0.005)
         return True
+
+    def wait_until_idle(self, threads: Sequence[str], seconds: float = 60) -> None:
+        """Until the pages of all of them say that nothing goes on there and nothing waits to."""
+        deadline = time.monotonic() + seconds
+        while not all(self.is_idle(thread) for thread in threads):
+            assert time.monotonic() < deadline, "a run does not end"
+            time.sleep(0.02)
+
+    def is_idle(self, thread: str) -> bool:
+        page = self.alice.get(thread)
+        return (
+            'id="run-status" role="status" data-status="idle"' in page
+            and 'id="stop-waiting" data-count="0"' in page
+        )
 
     def aftermath(self, seconds: float = 60) -> dict[str, Any]:
         """Wait until nothing is left to do, check every promise, and count."""

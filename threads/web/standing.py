@@ -51,8 +51,10 @@ class Standing:
 
 def standing(thread: Thread) -> Standing:
     """How the thread stands now."""
-    questions, approvals = _open(thread)
     undelivered = len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0
+    if thread.asked_seq > thread.taken_seq and not undelivered:
+        thread.refresh_from_db()  # what waited was taken since the row was read: its run may have begun
+    questions, approvals = _open(thread)
     return Standing(
         thread=str(thread.pk),
         title=str(thread),
