@@ -22,7 +22,7 @@ only_whole = pytest.mark.skipif(not IS_STRESS, reason="takes a minute: part of m
 
 STREAMING, OPENING = 200.0, 600.0
 """Milliseconds of processor time: no task takes longer while words come, or as something long is opened. Twice what it
-takes on two cores that five others want, too; alone, a third of it."""
+took on two cores that five others wanted, too."""
 
 MANY = """
 from django.contrib.auth.models import User
