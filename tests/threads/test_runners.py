@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import OperationalError
 
+from artifacts import database
 from artifacts.core.commands import CreateArtifact
 from artifacts.database import in_database
 from artifacts.handle import Handle
@@ -19,7 +20,7 @@ from tests.shares import share
 from threads.agent.runner import Runner
 from threads.live import hub
 from threads.models import Run
-from threads.turns import ending, post, stop
+from threads.turns import ending, post, saving, stop
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -151,3 +152,32 @@ def test_a_turn_that_is_cancelled_as_it_ends_while_the_database_is_away_ends(
     check_thread(room.id)
     [run] = Run.objects.filter(thread_id=room.id)
     assert (run.status, run.trigger, tries) == ("completed", "message", 2)
+
+
+def test_a_run_goes_on_after_an_outage_that_is_longer_than_its_patience(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The save before a tool begins is tried in vain: it did not begin, and the model, told so, calls it again."""
+    room, save = Room.open(alice), saving.save
+    tries = 0
+
+    def away_for_long(*args: Any) -> Any:
+        nonlocal tries
+        tries += 1
+        if tries <= 3:
+            raise OperationalError("the database is away")
+        return save(*args)
+
+    async def story() -> None:
+        async with running():
+            await room.say("go")
+            await room.until("idle")
+
+    monkeypatch.setattr(database, "OUTAGE_SECONDS", 0.25)
+    monkeypatch.setattr(saving, "save", away_for_long)
+    script = Script(call("note", text="a"), call("note", text="a"), say("done"))
+    with playing(script) as ran:
+        asyncio.run(story())
+    check_thread(room.id, kills=True)
+    [run] = Run.objects.filter(thread_id=room.id)
+    assert (run.status, run.trigger, ran) == ("completed", "continue", ["a"])

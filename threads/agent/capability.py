@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -29,7 +30,6 @@ from pydantic_ai.tools import DeferredToolRequests, RunContext, ToolDefinition
 from pydantic_graph import End
 
 from artifacts import announcing, log
-from artifacts.database import persistently
 from threads import limits
 from threads.agent import failures
 from threads.agent.asking import asked
@@ -72,7 +72,8 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             try:
                 if session.approved is not None:
                     # Nothing was delivered with the claim: it goes along with the results of what was approved.
-                    waiting = await persistently(log.read, session.claimed.workspace, after=inflow.position)
+                    unread = partial(log.read, session.claimed.workspace, after=inflow.position)
+                    waiting = await recorder.guarded(unread)
                     inflow.receive(waiting)
                 result = await handler()
             except asyncio.CancelledError:
@@ -96,8 +97,11 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             await recorder.hand_over()
 
     async def _failed(self, recorder: Recorder, error: Exception) -> None:
+        """What breaks a run ends it as failed; but where the database was away for long, the run goes on afterwards."""
         if recorder.refused is not None:
             await self._refused(recorder)
+        elif recorder.is_database_away:
+            await recorder.hand_over()
         else:
             await self._end(recorder, failures.ending(recorder.over or error))
 
@@ -136,7 +140,7 @@ class ArtifactWorkspace(AbstractCapability[Session]):
             self.streaming.next_response()
         parameters = request_context.model_request_parameters
         ctx.deps.tools = {tool.name: tool for tool in parameters.function_tools}
-        now = await _present(ctx.deps)
+        now = await self._present(ctx.deps)
         now.require_day(ctx.deps.claimed.tokens_a_day)
         request_context.messages = sent(request_context.messages, now.text, settings.ARTIFACTR_SENT_TOKENS)
         return request_context
@@ -198,18 +202,17 @@ class ArtifactWorkspace(AbstractCapability[Session]):
                 await self.streaming.receive(event, self._recorder)
             yield event
 
+    async def _present(self, session: Session) -> Present:
+        """What the agent has before it now: what it had as the turn began, unless something was written since."""
+        begun, session.present = session.present, None
+        if begun is not None and announcing.newest(session.claimed.workspace) == session.claimed.read:
+            return begun
+        return await self._recorder.guarded(partial(present, session.claimed.thread))
+
     @property
     def _recorder(self) -> Recorder:
         assert self.recorder is not None  # wrap_run comes before every other hook
         return self.recorder
-
-
-async def _present(session: Session) -> Present:
-    """What the agent has before it now: what it had as the turn began, unless something was written since."""
-    begun, session.present = session.present, None
-    if begun is not None and announcing.newest(session.claimed.workspace) == session.claimed.read:
-        return begun
-    return await persistently(present, session.claimed.thread)
 
 
 @contextlib.contextmanager

@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
     ToolReturnPart,
 )
 
-from artifacts.database import persistently, unbroken
+from artifacts.database import AWAY, persistently, unbroken
 from threads.agent import history
 from threads.agent.inflow import Inflow
 from threads.agent.session import Session
@@ -45,6 +45,7 @@ class Recorder:
         self.messages: Sequence[ModelMessage] = ()
         self.refused: ClaimLost | NotPermitted | None = None
         self.over: LimitReached | None = None
+        self.is_database_away = False
         self._cancel = cancel
         self._captured = len(session.history)
         self._facts: list[Fact] = []
@@ -132,8 +133,22 @@ class Recorder:
         async with self._lock:
             self._freeze()
             if self._unsaved:
-                await self._guarded(self._save)
+                await self.guarded(self._save)
         self._drop_superseded()
+
+    async def guarded[T](self, unit: Callable[[], T]) -> T:
+        """`persistently`, for a unit of the turn's own; why it may end the turn is remembered."""
+        try:
+            result = await persistently(unit)
+        except AWAY:
+            self.is_database_away = True
+            raise
+        except (ClaimLost, NotPermitted) as refused:
+            self.refused = refused
+            self._cancel()
+            raise
+        self.is_database_away = False
+        return result
 
     async def end(self, outcome: Ending) -> bool:
         """Save the rest and end the turn in one transaction; return whether the thread has more to do."""
@@ -197,7 +212,7 @@ class Recorder:
             self._freeze()
             self._unsaved.append(self._write())  # the time since, and responses of which nothing is kept
             self._forget_unbegun()
-            return await self._guarded(unit)
+            return await self.guarded(unit)
 
     def _forget_unbegun(self) -> None:
         """A call is saved before its tool begins: one that is not saved when the turn ends never began."""
@@ -208,14 +223,6 @@ class Recorder:
             for write in self._unsaved
         ]
 
-    async def _guarded[T](self, unit: Callable[[], T]) -> T:
-        try:
-            return await persistently(unit)
-        except (ClaimLost, NotPermitted) as refused:
-            self.refused = refused
-            self._cancel()
-            raise
-
     def _flush_soon(self) -> None:
         self._later = None
         task = asyncio.ensure_future(self._flush_returns())
@@ -223,7 +230,8 @@ class Recorder:
         task.add_done_callback(self._flushes.discard)
 
     async def _flush_returns(self) -> None:
-        with contextlib.suppress(ClaimLost, NotPermitted):  # the turn is cancelled by now
+        # The turn is cancelled by now, or saves it with what comes next.
+        with contextlib.suppress(ClaimLost, NotPermitted, *AWAY):
             await self.flush()
 
 
