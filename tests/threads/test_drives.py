@@ -6,6 +6,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
+from threading import Lock
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,6 +16,7 @@ from django.db.models import Q
 from artifacts import log
 from artifacts.core.commands import CreateArtifact, EditArtifact
 from artifacts.core.patches import WholeText
+from artifacts.core.rejections import Forbidden
 from artifacts.core.rules import OWNER, VIEWER
 from artifacts.database import in_database
 from artifacts.handle import Handle
@@ -28,6 +30,7 @@ from tests.threads.rounds import Round
 from threads.agent.runner import Runner
 from threads.core import events
 from threads.models import Focus, Run, Thread
+from threads.turns import post
 from threads.turns.claiming import claim
 
 pytestmark = [
@@ -73,14 +76,16 @@ class Drive(Round):
         self.document = self.hands.commit(CreateArtifact("document", data)).artifact
         self.steps = scripts(self.document)[name]
         self.edits: list[tuple[str, int]] = []
+        self.editing = Lock()
         self.runner, self.next_runner = Runner(), Runner()
 
     def edit(self) -> None:
-        """Somebody else adds something to the document."""
-        artifact = Artifact.objects.get(pk=self.document)
-        mark = f"edit{len(self.edits)}."
-        patch = WholeText(f"{artifact.data['text']} {mark}")
-        self.edits.append((mark, self.hands.commit(EditArtifact(self.document, artifact.version, patch)).seq))
+        """Somebody else adds something to the document, one thing after the other."""
+        with self.editing:
+            artifact = Artifact.objects.get(pk=self.document)
+            mark = f"edit{len(self.edits)}."
+            edit = EditArtifact(self.document, artifact.version, WholeText(f"{artifact.data['text']} {mark}"))
+            self.edits.append((mark, self.hands.commit(edit).seq))
 
     async def story(self, points: Points) -> None:
         await self.runner.start()
@@ -296,6 +301,17 @@ class Left(Drive):
         Membership.objects.update_or_create(
             user=self.olga, workspace=self.membership.workspace, defaults={"role": OWNER}
         )
+
+    def message(self, text: str) -> Happening:
+        """Whoever may say something says it, also while somebody leaves."""
+
+        def say() -> None:
+            try:
+                super(Left, self).message(text)()
+            except Forbidden:
+                post(self.olga, self.room.id, uuid.uuid4().hex, text)
+
+        return say
 
     def leave(self) -> None:
         add_member(self.olga, self.room.workspace, self.alice, VIEWER)
