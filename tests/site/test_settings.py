@@ -23,7 +23,7 @@ pytestmark = pytest.mark.processes
 SHOW = """
 import json, sys
 from artifactr_site import settings
-print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}))
+print(json.dumps({name: getattr(settings, name) for name in sys.argv[1:]}, default=str))
 """
 
 
