@@ -8,9 +8,9 @@ from artifactr_site import passwords
 from artifactr_site.signin import sign_in_by_link
 
 admin.site.site_header = admin.site.site_title = "artifactr"
-handler500 = "artifactr_site.outages.broken"
-
 admin.site.index_title = "Review and look after"
+
+handler500 = "artifactr_site.outages.broken"
 
 urlpatterns = [
     path("admin/login/", passwords.SignIn.as_view()),  # the one sign-in page, for staff too

@@ -65,10 +65,7 @@ class Handle:
 
     def get(self, artifact_id: str) -> Artifact:
         """One artifact, archived ones too. Raises `NotFound`."""
-        try:
-            found = ARTIFACT.first(workspace=self.workspace, artifact=artifact_id)
-        except (ValidationError, ValueError):  # no id at all
-            found = None
+        found = ARTIFACT.first_if_any(workspace=self.workspace, artifact=artifact_id)
         if found is None:
             raise NotFound(f"The artifact {artifact_id[:60]!r}")
         return found

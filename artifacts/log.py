@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import CharField, Q, QuerySet
 from django.utils import timezone
@@ -129,11 +128,7 @@ def write[T](workspace_id: str, actor: Actor, decide: Callable[[Entry], T]) -> T
 
 
 def _found[Row](query: Prepared[Row], workspace_id: str) -> Row:
-    try:
-        found = query.first(workspace=workspace_id)
-    except (ValidationError, ValueError):  # no id at all
-        found = None
-    if found is None:
+    if (found := query.first_if_any(workspace=workspace_id)) is None:
         raise NotFound("This workspace")
     return found
 

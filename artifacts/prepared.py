@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Expression, Model, QuerySet, UUIDField
@@ -105,6 +106,13 @@ class Prepared[Row]:
     def first(self, **values: Any) -> Row | None:
         """The first of what it finds, if it finds anything."""
         return next(iter(self.rows(**values)), None)
+
+    def first_if_any(self, **values: Any) -> Row | None:
+        """`first`, for values from outside: what a column cannot hold is in no row."""
+        try:
+            return self.first(**values)
+        except (ValidationError, ValueError):
+            return None
 
     @cached_property
     def _compiled(self) -> Compiled:
