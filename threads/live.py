@@ -52,6 +52,8 @@ class LiveRun:
     def __init__(self, thread_id: str, hub: "Hub", id: str = "") -> None:
         self.id = id or uuid.uuid4().hex[:12]
         self.parts: dict[str, LivePart] = {}
+        self.changes = 0
+        """How often it changed: who has seen this number has seen all of it."""
         self._thread = thread_id
         self._hub = hub
 
@@ -87,12 +89,13 @@ class Watch:
         """Let `wait` return."""
         self._changed.set()
 
-    async def wait(self, seconds: float) -> bool:
-        """Whether anything changed within `seconds` since the last call."""
-        try:
-            await asyncio.wait_for(self._changed.wait(), seconds)
-        except TimeoutError:
-            return False
+    async def wait(self, seconds: float | None = None) -> bool:
+        """Whether anything changed since the last call, within `seconds` or, without them, however long it takes."""
+        if not self._changed.is_set():
+            try:
+                await asyncio.wait_for(self._changed.wait(), seconds)
+            except TimeoutError:
+                return False
         self._changed.clear()
         return True
 
@@ -181,6 +184,8 @@ class Hub:
             self.outside.changed(thread_id)
 
     def _tell(self, thread_id: str) -> None:
+        if (run := self.get(thread_id)) is not None:
+            run.changes += 1
         for watch in self._watches.get(thread_id, ()):
             watch.wake()
 

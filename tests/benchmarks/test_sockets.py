@@ -7,9 +7,11 @@ with one. Run with `make stress ARGS=tests/benchmarks/test_sockets.py`; a share 
 import asyncio
 import os
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from statistics import median
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 from uuid import uuid4
@@ -62,10 +64,13 @@ async def say(stage: tuple[Served, str, list[str]], thread: str, words: str) -> 
 
 @asynccontextmanager
 async def listening(served: Served, thread: str, session: str, count: int) -> AsyncIterator[list[Listener]]:
-    """So many sockets of one thread."""
+    """So many sockets of one thread, each of which has what there is."""
     sockets = [await listen(served.port, f"/ws/threads/{thread}/?after=0", session) for _ in range(count)]
     tasks = [asyncio.create_task(socket.run()) for socket in sockets]
     try:
+        for socket in sockets:
+            socket.expect('id="cursor"')
+        await asyncio.gather(*(socket.found() for socket in sockets))
         yield sockets
     finally:
         for task, socket in zip(tasks, sockets, strict=True):
@@ -105,13 +110,15 @@ async def streamed(stage: tuple[Served, str, list[str]], sockets: int, deltas: i
 
 async def test_a_hundred_watch_nearly_as_fast_as_one(stage: tuple[Served, str, list[str]]) -> None:
     deltas = share(2_000, 400)
-    rates = {}
+    rates: defaultdict[int, list[float]] = defaultdict(list)
     await streamed(stage, 1, 50)  # a server that has worked before
-    for sockets in (1, 10, 100) if IS_STRESS else (1, 20):
-        rates[sockets] = max([(await streamed(stage, sockets, deltas))[0] for _ in range(share(3, 1))])
+    for _ in range(share(9, 1)):  # in turn, for the machine is not always as fast
+        for sockets in (1, 10, 100) if IS_STRESS else (1, 20):
+            rates[sockets].append((await streamed(stage, sockets, deltas))[0])
     most = max(rates)
-    print(f"with {most} sockets {rates[most] / rates[1]:.2f} of the deltas a second with one, aim 0.8")
-    assert rates[most] / rates[1] > (0.5 if IS_STRESS else 0.3)
+    ratio = median(rates[most]) / median(rates[1])
+    print(f"with {most} sockets {ratio:.2f} of the deltas a second with one, aim 0.8")
+    assert ratio > (0.75 if IS_STRESS else 0.3)
 
 
 async def test_idle_sockets_cost_nearly_nothing(stage: tuple[Served, str, list[str]]) -> None:

@@ -92,11 +92,6 @@ class Do:
 type Step = Callable[[re.Match[str], Situation], Do | str]
 
 
-def demo_model() -> FunctionModel:
-    """The demo as a pydantic-ai model."""
-    return FunctionModel(stream_function=respond, model_name="demo")
-
-
 async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
     """Stream the next response."""
     situation = read(messages)
@@ -114,6 +109,11 @@ async def respond(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterato
         for piece in argument_pieces:
             await asyncio.sleep(pause)
             yield {1: DeltaToolCall(json_args=piece)}
+
+
+DEMO = FunctionModel(stream_function=respond, model_name="demo")
+"""The demo as a pydantic-ai model, made as this module is imported: the first model of a process loads a table of
+prices, for which a loop that serves would stand still for a third of a second."""
 
 
 def read(messages: list[ModelMessage]) -> Situation:

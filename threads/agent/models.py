@@ -10,7 +10,7 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.settings import ModelSettings
 
-from threads.agent.demo import demo_model
+from threads.agent.demo import DEMO
 
 OWN = "python:"
 VARIABLE = re.compile(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
@@ -22,7 +22,7 @@ _inferred: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Model]] = Weak
 async def chosen(setting: str) -> Model:
     """The model that `ARTIFACTR_MODEL` names. Raises `UserError` with a sentence that says what to set."""
     if setting == "demo":
-        return demo_model()
+        return DEMO
     if setting.startswith(OWN):
         return _own(setting)
     known = _inferred.setdefault(asyncio.get_running_loop(), {})

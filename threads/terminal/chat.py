@@ -24,7 +24,6 @@ from threads.turns import create_thread, post, stop
 
 SHOWN_EVENTS = 40
 LISTED = 30
-LONG = 3600.0
 HELP = """\
 Type to talk to the agent, or to answer what it asks. Ctrl-C stops the agent; when it does nothing, it ends this.
   /threads       the threads of the workspace      /open 2        go to one of them
@@ -180,7 +179,7 @@ class Chat:
         with hub.watch(thread_id) as watch:
             while True:
                 self._show_live(thread_id)
-                await watch.wait(LONG)
+                await watch.wait()
 
     def _show_live(self, thread_id: str) -> None:
         """What is live, once what the log has before it is on the screen."""

@@ -26,11 +26,10 @@ from threads.web.live import LiveView, Part, Watcher, view_of
 from threads.web.news import Drawn, fresh_news, news_since
 from threads.web.page import room_of
 
-RESTS = (0.045, 0.09, 0.18, 0.36)
+RESTS = (0.06, 0.12, 0.24, 0.48)
 """Seconds between two messages: what comes meanwhile is sent together. The longer ones are for a process that is late.
 Each is a multiple of those before it: so all who watch wake at the same moments, and share what is drawn."""
 
-LONG = 3600.0
 MEMBERS = (artifact_events.MEMBER_CHANGED, artifact_events.MEMBER_LEFT)
 LISTED = (
     *SAID,
@@ -65,6 +64,7 @@ class ThreadConsumer(DeliveringConsumer):
         """Send until the reader goes."""
         self._id, workspace = str(self.thread.pk), str(self.thread.workspace_id)
         self._here: list[presence.Present] = []
+        self._who_is_here_changed = True
         self._seen, self._heard_head, self._followed, self._watcher = 0, 0, frozenset[str](), Watcher()
         if self.after > await in_database(log.head, workspace):
             raise Over(RELOAD)
@@ -72,14 +72,14 @@ class ThreadConsumer(DeliveringConsumer):
         with (
             following(workspace, self.after, self._heard),
             hub.watch(self._id) as self._watch,
-            presence.attending(room_of(self._id), me, _in_loop(self._watch.wake)),
+            presence.attending(room_of(self._id), me, _in_loop(self._came_or_went)),
         ):
             view = view_of(self._id)
             parts = view.take(hub.get(self._id))
             await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
             rest = RESTS[0]
             while True:
-                await self._watch.wait(self._watcher.seconds_left() or LONG)
+                await self._watch.wait(self._watcher.seconds_left())
                 await self._send_what_is_new(view)
                 rest = await _rested(rest)
 
@@ -94,16 +94,19 @@ class ThreadConsumer(DeliveringConsumer):
 
     async def _send_what_is_beside(self) -> None:
         """Who else is here, and a word that other threads have moved on."""
-        here, moved = presence.present(room_of(self._id)), self._elsewhere
-        html = ""
-        if here != self._here:
-            self._here = here
-            html = render_to_string("threads/_here.html", {"here": here, "oob": True})
-        if moved:
+        html = self._who_is_here() if self._who_is_here_changed else ""
+        if moved := self._elsewhere:
             self._elsewhere = 0
             html += f'<i id="elsewhere" data-seq="{moved}" hx-swap-oob="outerHTML" hidden></i>'
         if html:
             await self.send(text_data=html)
+
+    def _who_is_here(self) -> str:
+        self._who_is_here_changed = False
+        before, self._here = self._here, presence.present(room_of(self._id))
+        if self._here == before:
+            return ""
+        return render_to_string("threads/_here.html", {"here": self._here, "oob": True})
 
     async def _send_news(self, parts: dict[str, Part], drawn: Drawn, before: str = "") -> None:
         if drawn.too_many:
@@ -126,6 +129,10 @@ class ThreadConsumer(DeliveringConsumer):
             self._heard_head = max(self._heard_head, self._seen)
             self._watch.wake()
         self._followed = drawn.followed
+
+    def _came_or_went(self) -> None:
+        self._who_is_here_changed = True
+        self._watch.wake()
 
     def _heard(self, events: list[Envelope]) -> None:
         for event in events:

@@ -31,10 +31,14 @@ class Part:
     stream: Stream = field(default_factory=Stream)
     plain: str = ""
     drawn: "dict[Held | None, str]" = field(default_factory=dict)
+    position: "Held" = field(init=False)
+    """Where somebody is who has all of it."""
+
+    def __post_init__(self) -> None:
+        self.position = self._position()
 
     def take(self, part: LivePart) -> None:
         """Take over what the part has become."""
-        before = self.position
         if self.kind in PLAIN:
             self.plain = part.text[:LIMIT]
         elif part.draft is not None:
@@ -42,8 +46,8 @@ class Part:
             self.stream.grow(part.draft["text"])
         else:
             self.stream.grow(part.text)
-        if self.position != before:
-            self.drawn = {}
+        if (now := self._position()) != self.position:
+            self.position, self.drawn = now, {}
 
     def since(self, had: "Held | None") -> str:
         """What brings somebody up to date who had this of the part."""
@@ -51,9 +55,7 @@ class Part:
             self.drawn[had] = _lacking(self, had)
         return self.drawn[had]
 
-    @property
-    def position(self) -> "Held":
-        """Where somebody is who has all of it."""
+    def _position(self) -> "Held":
         return Held(self.stream.position, len(self.plain), self.title, self.kind)
 
 
@@ -72,15 +74,18 @@ class LiveView:
     """The parts of one thread's run as they are shown."""
 
     parts: dict[str, Part] = field(default_factory=dict)
+    _taken: tuple[LiveRun, int] | None = None
 
     def take(self, run: LiveRun | None) -> dict[str, Part]:
         """Take over what the run has produced, forget what is durable, and return the parts that there are now."""
-        live = {} if run is None else run.parts
-        for gone in [id for id in self.parts if id not in live]:
-            del self.parts[gone]
-        for id, part in live.items():
-            self.parts.setdefault(id, Part(id, part.kind)).take(part)
-        return dict(self.parts)
+        now = None if run is None else (run, run.changes)
+        if now is None or now != self._taken:
+            live = {} if run is None else run.parts
+            self.parts = {id: self.parts.get(id) or Part(id, part.kind) for id, part in live.items()}
+            for id, part in live.items():
+                self.parts[id].take(part)
+            self._taken = now
+        return self.parts
 
 
 _views: WeakValueDictionary[str, LiveView] = WeakValueDictionary()
