@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from artifacts import log
 from artifacts.core.kinds import kinds
 from artifacts.core.rejections import NotFound
 from artifacts.core.rules import VIEWER
@@ -64,8 +65,10 @@ def page(
 ) -> HttpResponse:
     """The artifact's own page. `context` may name a template that is `opened` in the slot, and what it shows."""
     limit = EVERYTHING if "whole" in request.GET else PANEL_LIMIT
-    around = panel_context(request.user, found, handle, limit)
-    shown = {**around, "row": found, "head": found.workspace.head, **(context or {})}
+    head = log.head(handle.workspace)
+    artifact = handle.get(str(found.pk))  # not older than the page's place in the log
+    around = panel_context(request.user, artifact, handle, limit)
+    shown = {**around, "row": artifact, "head": head, **(context or {})}
     return render(request, "artifacts/page.html", shown, status=status)
 
 

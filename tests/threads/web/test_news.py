@@ -1,20 +1,18 @@
 """What a page is sent is never older than the events that come with it, whatever is written while it is read."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count
-from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection, connections
 from django.test import Client
 
 from artifacts import log
 from artifacts.models import Artifact
 from tests.artifacts.web import people
 from tests.artifacts.web.people import Team, document
+from tests.meanwhile import At
 from tests.threads.web.turns import asks, ends, says, thread_with, turn
 from threads.core.decisions import Answer
 from threads.models import Thread
@@ -76,27 +74,6 @@ KINDS: dict[str, Kind] = {
 """What may happen in a thread in which Alice has said something."""
 
 
-class At:
-    """Lets something happen before the query of this number, or the next outside of transactions, in another thread."""
-
-    def __init__(self, number: int, happening: Happening) -> None:
-        self.left, self.happening, self.came = number, happening, False
-
-    def __call__(self, execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
-        if self.left <= 0 and not self.came and not connection.in_atomic_block:
-            self.came = True
-            with ThreadPoolExecutor(1) as elsewhere:
-                elsewhere.submit(self._happen).result()
-        self.left -= 1
-        return execute(sql, params, many, context)
-
-    def _happen(self) -> None:
-        try:
-            self.happening()
-        finally:
-            connections.close_all()
-
-
 def before_each_query(kind: str, reading: Callable[[Team, Thread], Read]) -> int:
     """Something happens before each query of a reading. Returns how many queries there are.
 
@@ -106,7 +83,7 @@ def before_each_query(kind: str, reading: Callable[[Team, Thread], Read]) -> int
     for number in count():
         thread = thread_with(team.alice, team.workspace, "Hello")
         at = At(number, KINDS[kind](team, thread))
-        with connection.execute_wrapper(at):
+        with at.reading():
             head, stands, follows = reading(team, thread)
         if not at.came:
             return number
