@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from artifacts.core.rejections import Invalid
 from artifacts.core.rules import EDITOR
 from artifacts.models import Membership
+from artifacts.web.refusing import Refusable
 
 if TYPE_CHECKING:
     Account = UserCreationForm[User]
@@ -21,6 +22,7 @@ else:
 def in_our_look(form: forms.BaseForm) -> None:
     """Our classes on every field, and no punctuation after its label."""
     form.label_suffix = ""
+    form.bound_field_class = Refusable
     for field in form.fields.values():
         field.widget.attrs["class"] = "input"
 

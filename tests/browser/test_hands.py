@@ -1,8 +1,8 @@
-"""What hands do: double clicks, back after sending, long pastes, Esc, and a walk with the keyboard alone."""
+"""What hands do: double clicks, back after sending, long pastes, and Esc."""
 
 import time
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.team import Team, equals_a_fresh_page, events, say, stands
 
@@ -68,54 +68,6 @@ def test_a_long_paste_becomes_a_document(team: Team) -> None:
     expect(page.locator("#composer-note")).to_contain_text("the agent follows it")
     expect(area).to_be_focused()
     expect(page.locator("#artifact .rest")).to_contain_text("more characters")
-
-
-def test_a_walk_with_the_keyboard_alone(team: Team) -> None:
-    page = team.page("root")
-    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
-    page.keyboard.type("ask me")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/threads/*-*/")
-    stands(page, "paused")
-    tab_to(page, "form[data-kind=question] [name=choice]", back=True)
-    page.keyboard.press("Space")
-    tab_to(page, "form[data-kind=question] button")
-    page.keyboard.press("Enter")
-    stands(page, "idle")
-    expect(page.locator("#composer textarea")).to_be_focused()
-    page.keyboard.type("write a document about tea")
-    page.keyboard.press("Enter")
-    expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
-    stands(page, "idle")
-    page.keyboard.type("publish")
-    page.keyboard.press("Enter")
-    stands(page, "paused")
-    tab_to(page, "form[data-kind=approval] button[value=approve]", back=True)
-    page.keyboard.press("Enter")
-    expect(page.locator(".verdict").last).to_contain_text("root approved")
-    stands(page, "idle")
-    tab_to(page, "#panel-tools a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#edit-text")).to_be_focused()
-    page.keyboard.type("Mine. ")
-    tab_to(page, "form.edit button[type=submit]")
-    page.keyboard.press("Enter")
-    expect(page.locator("#artifact")).to_have_attribute("data-version", "2")
-    tab_to(page, "[popovertarget=menu]", back=True)
-    page.keyboard.press("Enter")
-    tab_to(page, "#menu-title")
-    page.keyboard.type("By hand")
-    page.keyboard.press("Enter")
-    expect(page.locator("#thread-title")).to_have_text("By hand")
-
-
-def tab_to(page: Page, selector: str, *, back: bool = False) -> None:
-    """Press Tab until something is focused, as people do."""
-    for _ in range(60):
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-        page.keyboard.press("Shift+Tab" if back else "Tab")
-    raise AssertionError(f"no way to {selector} with the keyboard")
 
 
 def test_a_finished_message_is_said_once(team: Team) -> None:
