@@ -27,6 +27,12 @@ def in_our_look(form: forms.BaseForm) -> None:
         field.widget.attrs["class"] = "input"
 
 
+def asks_twice(form: forms.BaseForm, once: str, again: str) -> None:
+    """A new password, in our words: what it has to be, and that it is asked for twice."""
+    form.fields[once].help_text = "Eight characters at least, and not only digits."
+    form.fields[again].label, form.fields[again].help_text = f"{form.fields[once].label} again", ""
+
+
 @contextmanager
 def blamed(form: forms.BaseForm) -> Iterator[None]:
     """What the domain refuses in this block is put beside the fields that it names."""
@@ -81,5 +87,4 @@ class Newcomer(Account):
         super().__init__(data)
         in_our_look(self)
         self.fields["username"].label = "User name"
-        self.fields["password1"].help_text = "Eight characters at least, and not only digits."
-        self.fields["password2"].label, self.fields["password2"].help_text = "Password again", ""
+        asks_twice(self, "password1", "password2")

@@ -90,6 +90,11 @@ def test_who_else_is_here_is_said_and_new_words_are_marked(team: Team) -> None:
     bob.goto(first)
     expect(alice.locator("#here")).to_contain_text("bob is here")
     expect(bob.locator("#here li:visible")).to_have_text(["alice is here"])
+    alice.locator("#thread-title").evaluate("title => (title.textContent = 'A long title '.repeat(20))")
+    room, name = (alice.locator(f"#here{rest}").bounding_box() for rest in ("", " li:visible bdi"))
+    assert room
+    assert name
+    assert room["x"] <= name["x"] < name["x"] + name["width"] <= room["x"] + room["width"]
     team.begin(bob, "Another thread")
     expect(alice.locator("#here li:visible")).to_have_count(0)
     expect(alice.locator("#listed a[data-unread]", has_text="Another thread")).to_be_visible()
