@@ -13,7 +13,7 @@ from django.forms import BaseForm
 from django.http import HttpResponse
 from django.urls import reverse_lazy
 
-from artifacts.web.joining import in_our_look
+from artifacts.web.joining import asks_twice, in_our_look
 
 
 class Credentials(AuthenticationForm):
@@ -42,6 +42,10 @@ class OurLook:
         """The form."""
         form = super().get_form(form_class)  # type: ignore[misc]  # the view that this is mixed into has it
         in_our_look(form)
+        if "new_password2" in form.fields:
+            asks_twice(form, "new_password1", "new_password2")
+        if "email" in form.fields:
+            form.fields["email"].label = "E-mail"
         return form
 
     def form_invalid(self, form: BaseForm) -> HttpResponse:

@@ -52,7 +52,7 @@ class BeginningForm(KindForm):
         if len(optional) < len(self.infos):
             for name in optional:
                 del self.fields[name]
-        for field in list(self.fields.values())[:1]:
+        for field in list(self.fields.values())[: not self.is_bound]:
             field.widget.attrs["autofocus"] = True
 
 

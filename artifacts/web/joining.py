@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from artifacts.core.rejections import Invalid
 from artifacts.core.rules import EDITOR
 from artifacts.models import Membership
+from artifacts.web.refusing import Refusable
 
 if TYPE_CHECKING:
     Account = UserCreationForm[User]
@@ -21,8 +22,15 @@ else:
 def in_our_look(form: forms.BaseForm) -> None:
     """Our classes on every field, and no punctuation after its label."""
     form.label_suffix = ""
+    form.bound_field_class = Refusable
     for field in form.fields.values():
         field.widget.attrs["class"] = "input"
+
+
+def asks_twice(form: forms.BaseForm, once: str, again: str) -> None:
+    """A new password, in our words: what it has to be, and that it is asked for twice."""
+    form.fields[once].help_text = "Eight characters at least, and not only digits."
+    form.fields[again].label, form.fields[again].help_text = f"{form.fields[once].label} again", ""
 
 
 @contextmanager
@@ -79,5 +87,4 @@ class Newcomer(Account):
         super().__init__(data)
         in_our_look(self)
         self.fields["username"].label = "User name"
-        self.fields["password1"].help_text = "Eight characters at least, and not only digits."
-        self.fields["password2"].label, self.fields["password2"].help_text = "Password again", ""
+        asks_twice(self, "password1", "password2")

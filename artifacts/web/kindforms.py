@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from artifacts.core.kinds.base import Kind, validated
 from artifacts.core.rejections import Invalid
 from artifacts.web.kindfields import field_for, is_optional
+from artifacts.web.refusing import Refusable
 
 OURS = ("base", "head", "summary", "intent", "command_id", "csrfmiddlewaretoken")
 """Names that our forms use beside the fields of a kind; a kind's field of that name is written `data-<name>`."""
@@ -26,6 +27,7 @@ class KindForm(forms.Form):
     """
 
     use_required_attribute = False
+    bound_field_class = Refusable
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ import "./copying.js";
 import "./times.js";
 import "./links.js";
 import "./keys.js";
+import "./focus.js";
 import "./said.js";
 import "./unfolding.js";
 import "./whole.js";

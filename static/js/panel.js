@@ -53,6 +53,14 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+// Esc closes what is open beside an artifact, for whoever is in it and has typed nothing there.
+const isTyped = (opened) => [...opened.querySelectorAll("textarea, input:not([type=hidden])")].some(({ value, defaultValue }) => value !== defaultValue);
+document.addEventListener("keydown", (event) => {
+  const opened = document.activeElement.closest(".opened");
+  if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || !opened || isTyped(opened)) return;
+  event.preventDefault();
+  close();
+});
 // Whoever opens something goes on there: in its text, or at its heading.
 function goOn(slot) {
   const places = ["form.edit .text", "form.edit :is(textarea, input:not([type=hidden]))", "h3[tabindex]", ".merge > h3"];

@@ -99,7 +99,7 @@ def test_a_password_that_is_refused(team: Team) -> None:
     page.goto(f"{team.served.url}/password/")
     page.get_by_label("Old password").fill("wrong")
     page.get_by_label("New password", exact=True).fill("1234")
-    page.get_by_label("New password confirmation").fill("12345")
+    page.get_by_label("New password again").fill("12345")
     page.get_by_role("button", name="Change it").click()
     expect(page.locator(".error").first).to_be_visible()
     sound(page)

@@ -1,8 +1,8 @@
-"""What hands do: double clicks, back after sending, long pastes, Esc, and a walk with the keyboard alone."""
+"""What hands do: double clicks, back after sending, long pastes, and Esc."""
 
 import time
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.team import Team, equals_a_fresh_page, events, say, stands
 
@@ -70,54 +70,6 @@ def test_a_long_paste_becomes_a_document(team: Team) -> None:
     expect(page.locator("#artifact .rest")).to_contain_text("more characters")
 
 
-def test_a_walk_with_the_keyboard_alone(team: Team) -> None:
-    page = team.page("root")
-    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
-    page.keyboard.type("ask me")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/threads/*-*/")
-    stands(page, "paused")
-    tab_to(page, "form[data-kind=question] [name=choice]", back=True)
-    page.keyboard.press("Space")
-    tab_to(page, "form[data-kind=question] button")
-    page.keyboard.press("Enter")
-    stands(page, "idle")
-    expect(page.locator("#composer textarea")).to_be_focused()
-    page.keyboard.type("write a document about tea")
-    page.keyboard.press("Enter")
-    expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
-    stands(page, "idle")
-    page.keyboard.type("publish")
-    page.keyboard.press("Enter")
-    stands(page, "paused")
-    tab_to(page, "form[data-kind=approval] button[value=approve]", back=True)
-    page.keyboard.press("Enter")
-    expect(page.locator(".verdict").last).to_contain_text("root approved")
-    stands(page, "idle")
-    tab_to(page, "#panel-tools a")
-    page.keyboard.press("Enter")
-    expect(page.locator("#edit-text")).to_be_focused()
-    page.keyboard.type("Mine. ")
-    tab_to(page, "form.edit button[type=submit]")
-    page.keyboard.press("Enter")
-    expect(page.locator("#artifact")).to_have_attribute("data-version", "2")
-    tab_to(page, "[popovertarget=menu]", back=True)
-    page.keyboard.press("Enter")
-    tab_to(page, "#menu-title")
-    page.keyboard.type("By hand")
-    page.keyboard.press("Enter")
-    expect(page.locator("#thread-title")).to_have_text("By hand")
-
-
-def tab_to(page: Page, selector: str, *, back: bool = False) -> None:
-    """Press Tab until something is focused, as people do."""
-    for _ in range(60):
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-        page.keyboard.press("Shift+Tab" if back else "Tab")
-    raise AssertionError(f"no way to {selector} with the keyboard")
-
-
 def test_a_finished_message_is_said_once(team: Team) -> None:
     alice, bob = team.page("alice"), team.page("bob")
     bob.goto(team.begin(alice, "Hello"))
@@ -138,6 +90,11 @@ def test_who_else_is_here_is_said_and_new_words_are_marked(team: Team) -> None:
     bob.goto(first)
     expect(alice.locator("#here")).to_contain_text("bob is here")
     expect(bob.locator("#here li:visible")).to_have_text(["alice is here"])
+    alice.locator("#thread-title").evaluate("title => (title.textContent = 'A long title '.repeat(20))")
+    room, name = (alice.locator(f"#here{rest}").bounding_box() for rest in ("", " li:visible bdi"))
+    assert room
+    assert name
+    assert room["x"] <= name["x"] < name["x"] + name["width"] <= room["x"] + room["width"]
     team.begin(bob, "Another thread")
     expect(alice.locator("#here li:visible")).to_have_count(0)
     expect(alice.locator("#listed a[data-unread]", has_text="Another thread")).to_be_visible()

@@ -1,0 +1,18 @@
+// Whoever uses the keyboard is never left without a place: when what they were at goes, as it was done, withdrawn or
+// settled, they go on in the menu that is open, and else where they write.
+let at = null, menu = null;
+
+document.addEventListener("focusin", ({ target }) => {
+  at = target.matches(":focus-visible") ? target : null;
+  menu = target.closest("[popover]");
+});
+document.addEventListener("pointerdown", () => (at = null));
+const here = (element) => element?.checkVisibility() ?? false;
+
+// What was hidden loses the focus with the next frame.
+const look = () => requestAnimationFrame(() => setTimeout(() => {
+  if (!at || document.activeElement !== document.body || here(at)) return;
+  const write = document.getElementById("content");
+  (menu?.matches(":popover-open") ? menu : here(write) ? write : document.getElementById("scroller"))?.focus({ preventScroll: true });
+}));
+for (const name of ["page:received", "htmx:afterSettle", "click"]) document.addEventListener(name, look);

@@ -1,0 +1,117 @@
+"""Everything with the keyboard alone: there is a way to it, and what goes away leaves nobody without a place."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.artifacts import TEXT, begin_edit, tea
+from tests.browser.team import Team, stands
+
+
+def test_a_walk_with_the_keyboard_alone(team: Team) -> None:
+    page = team.page("root")
+    page.goto(f"{team.served.url}/threads/?workspace={team.workspace}")
+    page.keyboard.type("ask me")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/threads/*-*/")
+    stands(page, "paused")
+    tab_to(page, "form[data-kind=question] [name=choice]", back=True)
+    page.keyboard.press("Space")
+    tab_to(page, "form[data-kind=question] button")
+    page.keyboard.press("Enter")
+    stands(page, "idle")
+    expect(page.locator("#composer textarea")).to_be_focused()
+    page.keyboard.type("write a document about tea")
+    page.keyboard.press("Enter")
+    expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
+    stands(page, "idle")
+    page.keyboard.type("publish")
+    page.keyboard.press("Enter")
+    stands(page, "paused")
+    tab_to(page, "form[data-kind=approval] button[value=approve]", back=True)
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict").last).to_contain_text("root approved")
+    stands(page, "idle")
+    tab_to(page, "#panel-tools a")
+    page.keyboard.press("Enter")
+    expect(page.locator("#edit-text")).to_be_focused()
+    page.keyboard.type("Mine. ")
+    tab_to(page, "form.edit button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page.locator("#artifact")).to_have_attribute("data-version", "2")
+    expect(page.locator("#artifact")).to_be_focused()
+    tab_to(page, "[popovertarget=menu]", back=True)
+    page.keyboard.press("Enter")
+    tab_to(page, "#menu-title")
+    page.keyboard.type("By hand")
+    page.keyboard.press("Enter")
+    expect(page.locator("#thread-title")).to_have_text("By hand")
+
+
+def test_what_the_agent_follows_is_dropped_and_taken_up_again_in_the_menu(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "write a document about tea")
+    expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
+    stands(page, "idle")
+    tab_to(page, "[popovertarget=menu]", back=True)
+    page.keyboard.press("Enter")
+    drop = page.locator("#menu [aria-label^=Drop]")
+    for press, followed in (("[aria-label^=Drop]", 0), ("#menu-follow", 1)):
+        tab_to(page, f"#menu {press}")
+        page.keyboard.press("Enter")
+        expect(drop).to_have_count(followed)
+        expect(page.locator("#menu:focus, #menu :focus")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#menu")).to_be_hidden()
+
+
+def test_who_used_what_is_gone_goes_on_where_they_write(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Tell me slowly")
+    stands(page, "running")
+    goes_on(page, "form#stop button", page.locator("form#stop"))
+    goes_on(page, ".retry button", page.locator(".retry form"), back=True)
+    stands(page, "running")
+    page.keyboard.type("And more")
+    page.keyboard.press("Enter")
+    expect(page.locator(".message .slot button")).to_be_visible()
+    goes_on(page, ".message .slot button", page.locator(".message .slot button"), back=True)
+
+
+def goes_on(page: Page, selector: str, gone: Locator, *, back: bool = False) -> None:
+    """Press this, which then goes; the composer has the focus."""
+    tab_to(page, selector, back=back)
+    page.keyboard.press("Enter")
+    expect(gone).to_be_hidden()
+    expect(page.locator("#composer textarea")).to_be_focused()
+
+
+def test_esc_closes_what_is_open_beside_a_document_unless_something_is_typed_there(team: Team) -> None:
+    page = team.page("alice")
+    page.goto(tea(team))
+    tab_to(page, "#panel-tools a[href$=revisions\\/]")
+    page.keyboard.press("Enter")
+    expect(page.locator(".history h3")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".opened")).to_have_count(0)
+    begin_edit(page, "Green tea", "Greener tea")
+    page.keyboard.press("Escape")
+    expect(page.locator("#edit-text")).to_have_value(TEXT.replace("Green tea", "Greener tea"))
+
+
+def test_a_form_that_is_refused_leads_to_what_is_wrong(team: Team) -> None:
+    page = team.page("alice")
+    page.goto(f"{team.served.url}/workspaces/{team.workspace}/members/")
+    for field, wrong in (("byname-username", "nobody"), ("byemail-email", "a@b")):
+        tab_to(page, f"#{field}")
+        page.keyboard.type(wrong)
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#{field}_error")).to_be_visible()
+        expect(page.locator(f"#{field}")).to_be_focused()
+
+
+def tab_to(page: Page, selector: str, *, back: bool = False) -> None:
+    """Press Tab until something is focused, as people do."""
+    for _ in range(60):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+    raise AssertionError(f"no way to {selector} with the keyboard")
