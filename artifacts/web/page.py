@@ -66,9 +66,8 @@ def page(
     """The artifact's own page. `context` may name a template that is `opened` in the slot, and what it shows."""
     limit = EVERYTHING if "whole" in request.GET else PANEL_LIMIT
     head = log.head(handle.workspace)
-    artifact = handle.get(str(found.pk))  # not older than the page's place in the log
-    around = panel_context(request.user, artifact, handle, limit)
-    shown = {**around, "row": artifact, "head": head, **(context or {})}
+    around = panel_context(request.user, found, handle, limit)  # read after the page's place in the log
+    shown = {**around, "row": found, "head": head, **(context or {})}
     return render(request, "artifacts/page.html", shown, status=status)
 
 
@@ -95,7 +94,6 @@ def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str, publi
     artifact = found[1]
     if not is_htmx(request):
         return see_other("artifact", artifact_id=artifact.pk)
-    artifact.refresh_from_db()
     beside = "/threads/" in request.headers.get("HX-Current-URL", "")
     context = {
         "artifact": artifact_shown(artifact),

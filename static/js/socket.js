@@ -42,7 +42,7 @@ function receive(html) {
 function fitting(html) {
   const sent = Object.assign(document.createElement("template"), { innerHTML: html });
   const homeless = [...sent.content.children].filter((part) => !document.querySelector(placeOf(part)));
-  for (const part of homeless) part.remove();
+  for (const part of homeless) document.dispatchEvent(new CustomEvent("page:left-out", { detail: part })), part.remove();
   return homeless.length ? sent.innerHTML : html;
 }
 
