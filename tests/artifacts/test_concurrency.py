@@ -284,7 +284,7 @@ getattr(connection, "close_pool", int)()  # else PostgreSQL's pool takes twenty 
 
 @pytest.mark.parametrize("places", [1, WRITERS])
 def test_many_processes_that_edit_at_once_lose_nothing(places: int) -> None:
-    processes, rounds = share(WRITERS, 3), share(20, 5)
+    processes, rounds = share(WRITERS, 3), share(20, 2)
     documents = [shared_document() for _ in range(min(places, processes))]
     writers = [
         start_writer(*documents[number % len(documents)], number, rounds) for number in range(processes)

@@ -290,7 +290,7 @@ def test_replaying_the_log_predicts_the_rows() -> None:
     run_state_machine_as_test(
         Workspace,
         settings=settings(
-            max_examples=share(300, 20),
+            max_examples=share(300, 10),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=list(HealthCheck),

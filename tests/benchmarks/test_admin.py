@@ -137,7 +137,7 @@ def test_lists_and_pages_cost_as_much_with_ten_thousand_as_with_a_hundred(admin:
     filled(first, 100, 1_000)
     few = measured()
     again = Request.objects.select_related("thread__workspace", "run__user").get(pk=first.pk)
-    filled(again, share(9_900, 900), share(99_000, 4_000))
+    filled(again, share(9_900, 400), share(99_000, 2_000))
     many = measured()
     for name in pages:
         (short, queries), (long, more) = few[name], many[name]

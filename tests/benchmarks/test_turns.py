@@ -156,7 +156,9 @@ def _median(found: Sequence[Cost]) -> Cost:
     )
 
 
-@pytest.mark.parametrize("threads", [1, 20])
+@pytest.mark.parametrize(
+    "threads", [1, pytest.param(20, marks=pytest.mark.skipif(not IS_STRESS, reason="part of make stress"))]
+)
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_turn_over_the_bare_run(alice: User, script: str, threads: int) -> None:
     rounds = share(40, 3) if threads == 1 else share(6, 1)

@@ -13,6 +13,7 @@ from tests.processes.cluster import PAGES, RUNS, Cluster
 from tests.processes.page import Page, opened
 from tests.processes.visitor import Visitor
 from tests.services.served import Served
+from tests.shares import IS_STRESS
 
 ENDED = 'data-type="run_ended"'
 ROUNDS = 5
@@ -109,6 +110,8 @@ async def until(true: object, seconds: float = 30) -> None:
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.stress
+@pytest.mark.skipif(not IS_STRESS, reason="milliseconds want a quiet machine: part of make stress")
 async def test_watching_steering_and_stopping_from_another_process_take_milliseconds_more(
     cluster: Cluster, apart: tuple[Served, Served, Served]
 ) -> None:

@@ -19,7 +19,7 @@ def test_a_killed_process_costs_no_message_and_no_tool_begins_twice(stage: Stage
     staged = stage()
     threads = staged.threads(3)
     dice = random.Random(7)
-    kills = share(100, 4)
+    kills = share(100, 2)
     starts: list[tuple[float, float]] = []
     for number in range(kills):
         if number % 2:  # else a run could get nowhere three times, and be abandoned

@@ -13,6 +13,7 @@ from artifacts.models import Artifact
 from tests.artifacts.web import people
 from tests.artifacts.web.people import Team, document
 from tests.meanwhile import At
+from tests.shares import share
 from tests.threads.web.turns import asks, ends, says, thread_with, turn
 from threads.core.decisions import Answer
 from threads.models import Thread
@@ -22,7 +23,7 @@ from threads.web import news
 from threads.web.page import focused
 from threads.web.standing import Standing, standing
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 type Happening = Callable[[], object]
 type Read = tuple[int, Standing, list[Artifact]]
@@ -74,13 +75,13 @@ KINDS: dict[str, Kind] = {
 """What may happen in a thread in which Alice has said something."""
 
 
-def before_each_query(kind: str, reading: Callable[[Team, Thread], Read]) -> int:
-    """Something happens before each query of a reading. Returns how many queries there are.
+def before_each_query(kind: str, reading: Callable[[Team, Thread], Read], step: int = 1) -> int:
+    """Something happens before each query of a reading, or each `step`th. Returns how many queries there are.
 
     Unless it is still to come to the page, what was read tells of it.
     """
     team = people.team()
-    for number in count():
+    for number in count(step=step):
         thread = thread_with(team.alice, team.workspace, "Hello")
         at = At(number, KINDS[kind](team, thread))
         with at.reading():
@@ -113,6 +114,7 @@ def test_news_are_not_older_than_the_events_with_which_they_come(kind: str) -> N
     assert before_each_query(kind, news_of) >= 5
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("kind", ["a run begins", "a run ends", "an artifact more"])
 def test_a_page_is_not_older_than_its_place_in_the_log(kind: str) -> None:
-    assert before_each_query(kind, page_of) > 10
+    assert before_each_query(kind, page_of, step=share(1, 4)) > 10
