@@ -38,6 +38,32 @@ def test_texts_names_titles_and_drafts_are_inert(team: Team) -> None:
     assert leaving.seen == []
 
 
+CALLED = """
+from django.contrib.auth.models import User
+from tests.threads.web.turns import calls, thread_with, turn
+alice = User.objects.get(username="alice")
+thread = thread_with(alice, {workspace!r}, "Call it")
+named = {{"<svg onload=hit>" * 30: "<i id=live>"}}
+calls(turn(thread), "<img src=//evil.example/t onerror=hit>" * 9, "<b id=cursor>", **named)
+print(thread.pk)
+"""
+
+
+def test_what_a_model_calls_a_tool_stays_in_its_row(team: Team) -> None:
+    thread = team.served.manage(
+        "shell", "--no-imports", "-c", CALLED.format(workspace=team.workspace)
+    ).split()[-1]
+    leaving, page = Leaving(team.served.url), team.page("alice")
+    leaving.watch(page)
+    for path in ("", "earlier/?before=99"):
+        page.goto(f"{team.served.url}/threads/{thread}/{path}")
+        page.locator("details.tool > summary").click()
+        expect(page.locator("details.tool .state")).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator(ALIEN).count() == 0
+    assert leaving.seen == []
+
+
 def is_inert(page: Page) -> None:
     expect(page.locator("#artifact")).to_contain_text("right to left")
     assert page.locator(ALIEN).count() == 0

@@ -70,7 +70,7 @@ def test_texts_stay_texts(team: Team) -> None:
     team.begin(page, evil)
     stands(page, "idle")
     say(page, f"write a document about {image}")
-    stands(page, "idle")
+    expect(page.locator(".remark", has_text="Done")).to_have_count(2)
     page.reload()
     expect(page.locator("#transcript .message")).to_have_count(2)
     assert page.title() != "hit"

@@ -73,7 +73,7 @@ def earlier(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """The events before those that the page shows: to a script as elements, to anyone else as a page."""
     found = thread_for(request.user, str(thread_id))
     before = request.GET.get("before", "")
-    if not before.isdecimal():
+    if not before.isdecimal() or len(before) > 18:
         raise NotFound("This part of the thread")
     stretch = reading.earlier(found, int(before))
     context = {

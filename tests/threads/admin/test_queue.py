@@ -188,3 +188,9 @@ def test_every_page_around_a_request_shows_what_others_wrote_inert(admin: Client
         assert "<script>alert" not in page
         assert "<img src=x" not in page
         assert not re.search(r"<[^>]*\s(style|on\w+)=", page)
+
+
+@pytest.mark.parametrize("ticked", ["", "x", "\x00"])
+def test_what_is_ticked_and_is_no_request_is_refused(admin: Client, ticked: str) -> None:
+    form = {"action": "approve_selected", "_selected_action": ticked, "index": "0"}
+    assert admin.post("/admin/threads/request/", form).status_code == 400

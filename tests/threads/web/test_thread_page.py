@@ -73,6 +73,14 @@ def test_a_stranger_finds_nothing_and_changes_nothing(team: Team) -> None:
     assert b"A thread" not in charlie.get("/threads/").content
 
 
+@pytest.mark.parametrize("number", ["", "x", "²", "-1", "9" * 19, "9" * 5_000])
+def test_a_place_in_the_log_that_is_none_is_not_found(team: Team, number: str) -> None:
+    thread = thread_with(team.alice, team.workspace, "Hello")
+    for client in (browser(team.alice), browser(team.alice, htmx=True)):
+        assert client.get(f"/threads/{thread.pk}/earlier/", {"before": number}).status_code == 404
+        assert client.get(f"/threads/{thread.pk}/", {"at": number}).status_code == 200
+
+
 def test_a_token_is_needed_to_change_anything(team: Team) -> None:
     thread = thread_with(team.alice, team.workspace, "Hello")
     client = Client(enforce_csrf_checks=True)

@@ -6,7 +6,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -95,6 +95,15 @@ class RequestAdmin(ReadOnly):
         rows = super().get_queryset(request) if may_view else reviewable_by(user).order_by(*self.ordering)
         found: QuerySet[Request] = rows.select_related("thread__workspace", "run__user")
         return found
+
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *place: Any, **more: Any
+    ) -> HttpResponse | None:
+        """Decide in bulk. What is ticked is an id, or the form is none of ours."""
+        try:
+            return super().response_action(request, queryset, *place, **more)
+        except ValidationError:
+            raise BadRequest("Ticked is what is no id of a request.") from None
 
     def change_view(
         self,

@@ -38,7 +38,7 @@ def called(event: Envelope, about: Mapping[str, Envelope]) -> dict[str, Any]:
     outcome = str(returned.data["outcome"]) if returned else ""
     state, word = STATES.get(outcome, ("done", outcome)) if returned else ("running", "running")
     return {
-        "tool": event.data["tool"],
+        "tool": event.data["tool"][:NAME],
         "gist": _gist(event.data["arguments"]),
         "state": state,
         "word": word,
