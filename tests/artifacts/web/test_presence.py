@@ -1,7 +1,5 @@
 """Who has an artifact before them, and who is editing it."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from artifacts.core.actors import Actor
@@ -20,11 +18,12 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time, in a process where nobody has been anywhere yet."""
     clock = Clock()
     monkeypatch.setattr("artifacts.web.presence.time.monotonic", clock)
-    yield clock
-    presence._rooms.clear()
+    monkeypatch.setattr(presence, "_rooms", {})
+    return clock
 
 
 def test_who_has_the_page_open_is_there_until_the_last_of_their_sockets_closes(clock: Clock) -> None:
