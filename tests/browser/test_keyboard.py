@@ -84,6 +84,22 @@ def goes_on(page: Page, selector: str, gone: Locator, *, back: bool = False) -> 
     expect(page.locator("#composer textarea")).to_be_focused()
 
 
+def test_nothing_covers_what_has_the_focus(team: Team) -> None:
+    page = team.page("alice", viewport={"width": 320, "height": 640})
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    for opens, covers in (("opens-sidebar", "#sidebar"), ("opens-panel", "#panel")):
+        tab_to(page, f".bar > .{opens}", back=True)
+        page.keyboard.press("Enter")
+        expect(page.locator(f"{covers} > .bar button")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(f".main .{opens}")).to_be_focused()
+        page.keyboard.press("Enter")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+        expect(page.locator(covers)).to_be_hidden()
+
+
 def test_esc_closes_what_is_open_beside_a_document_unless_something_is_typed_there(team: Team) -> None:
     page = team.page("alice")
     page.goto(tea(team))
