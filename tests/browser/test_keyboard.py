@@ -54,13 +54,20 @@ def test_what_the_agent_follows_is_dropped_and_taken_up_again_in_the_menu(team: 
     tab_to(page, "[popovertarget=menu]", back=True)
     page.keyboard.press("Enter")
     drop = page.locator("#menu [aria-label^=Drop]")
+    bob = team.page("bob")
+    bob.goto(page.url)
+    own = bob.locator("#loose a")
     for press, followed in (("[aria-label^=Drop]", 0), ("#menu-follow", 1)):
         tab_to(page, f"#menu {press}")
         page.keyboard.press("Enter")
         expect(drop).to_have_count(followed)
+        expect(own).to_be_visible(visible=not followed)
         expect(page.locator("#menu:focus, #menu :focus")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#menu")).to_be_hidden()
+    assert str(own.get_attribute("href")).endswith(
+        f"/artifacts/{bob.locator('#artifact').get_attribute('data-id')}/"
+    )
 
 
 def test_who_used_what_is_gone_goes_on_where_they_write(team: Team) -> None:
