@@ -2,6 +2,9 @@
 
 from django.contrib import admin
 from django.contrib.auth.views import LogoutView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.urls import include, path
 
 from artifactr_site import passwords
@@ -12,7 +15,14 @@ admin.site.index_title = "Review and look after"
 
 handler500 = "artifactr_site.outages.broken"
 
+
+def icon(request: HttpRequest) -> HttpResponse:
+    """Where browsers look for it on a page that names none: one of the admin, a file, an answer in plain text."""
+    return redirect(static("icon.svg"))
+
+
 urlpatterns = [
+    path("favicon.ico", icon),
     path("admin/login/", passwords.SignIn.as_view()),  # the one sign-in page, for staff too
     path("admin/", admin.site.urls),
     path("sign-in/", passwords.SignIn.as_view(), name="sign-in"),

@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 POLL_SECONDS = 2.0
 READ_LIMIT = 500
 
+type Artifacts = Collection[str] | QuerySet[Any, Any]
+"""Ids, or a query that chooses them as the events are read."""
+
 LOCKED = Prepared(lambda: Workspace.objects.filter(pk=given_id("workspace")).select_for_update().order_by())
 HEAD = Prepared(
     lambda: Workspace.objects.filter(pk=given_id("workspace")).order_by().values_list("head", flat=True)
@@ -158,7 +161,7 @@ def read(
     *,
     after: int = 0,
     thread: str | None = None,
-    artifacts: Collection[str] = (),
+    artifacts: Artifacts = (),
     types: Collection[str] = (),
     limit: int = READ_LIMIT,
 ) -> Window:
@@ -191,7 +194,7 @@ def last(
 
 
 def _chosen(
-    workspace_id: str, thread: str | None, artifacts: Collection[str], types: Collection[str]
+    workspace_id: str, thread: str | None, artifacts: Artifacts, types: Collection[str]
 ) -> QuerySet[Event]:
     rows = Event.objects.filter(workspace_id=workspace_id)
     if thread is not None or artifacts:

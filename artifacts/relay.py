@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine
 from contextvars import Context
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
 from channels.layers import BaseChannelLayer
 
@@ -47,7 +47,7 @@ class Relay:
         self._woken = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._away, self._is_said = True, False
+        self._layer_is: Literal["unknown", "here", "away"] = "unknown"
         self._heard_of: dict[str, float] = {}
 
     @property
@@ -66,7 +66,7 @@ class Relay:
     async def start(self, layer: BaseChannelLayer) -> None:
         """Take part, as soon as the layer answers."""
         self._loop, self._layer = asyncio.get_running_loop(), layer
-        self._woken, self._away, self._is_said = asyncio.Event(), True, False
+        self._woken, self._layer_is = asyncio.Event(), "unknown"
         self._channel: asyncio.Future[str] = self._loop.create_future()
         self._tasks = [self._task(work()) for work in (self._speak, self._listen, self._beat)]
 
@@ -116,7 +116,7 @@ class Relay:
         """Do in order what is to be done; while the layer is away, only try to be back."""
         while True:
             try:
-                if self._away:
+                if self._layer_is != "here":
                     await self._come_back()
                 await self._woken.wait()
                 self._woken.clear()
@@ -124,9 +124,9 @@ class Relay:
                 for room, these in groupby(steps, key=lambda step: step[0]):
                     await self._carry_out(room, list(these))
             except Exception as error:  # noqa: BLE001 (whatever a layer's client raises: it is away)
-                if not self._is_said:
+                if self._layer_is != "away":
                     logger.warning("the channel layer is away (%s); others are told nothing", _name(error))
-                self._away = self._is_said = True
+                self._layer_is = "away"
                 await asyncio.sleep(AWAY_SECONDS)
 
     async def _come_back(self) -> None:
@@ -137,7 +137,7 @@ class Relay:
             for room in list(self._rooms):
                 await self._layer.group_add(room, self._channel.result())
         self._todo.clear()
-        self._away = self._is_said = False
+        self._layer_is = "here"
         logger.info("the channel layer answers")
         self._tell(BACK, self.name)
         self.say(ALIVE, None)

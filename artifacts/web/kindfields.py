@@ -39,7 +39,7 @@ class Number(Text):
         text = super().clean(value).strip()
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return text
 
 

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from artifacts import log
 from artifacts.core.kinds import kinds
 from artifacts.core.rejections import NotFound
 from artifacts.core.rules import VIEWER
@@ -64,8 +65,9 @@ def page(
 ) -> HttpResponse:
     """The artifact's own page. `context` may name a template that is `opened` in the slot, and what it shows."""
     limit = EVERYTHING if "whole" in request.GET else PANEL_LIMIT
-    around = panel_context(request.user, found, handle, limit)
-    shown = {**around, "row": found, "head": found.workspace.head, **(context or {})}
+    head = log.head(handle.workspace)
+    around = panel_context(request.user, found, handle, limit)  # read after the page's place in the log
+    shown = {**around, "row": found, "head": head, **(context or {})}
     return render(request, "artifacts/page.html", shown, status=status)
 
 
@@ -92,7 +94,6 @@ def done(request: SignedIn, found: tuple[Handle, Artifact], sentence: str, publi
     artifact = found[1]
     if not is_htmx(request):
         return see_other("artifact", artifact_id=artifact.pk)
-    artifact.refresh_from_db()
     beside = "/threads/" in request.headers.get("HX-Current-URL", "")
     context = {
         "artifact": artifact_shown(artifact),

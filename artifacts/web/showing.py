@@ -85,9 +85,11 @@ def artifact_shown(artifact: Artifact, limit: int = PANEL_LIMIT) -> Shown:
 
 
 def beside(artifact: Artifact) -> Beside:
-    """What is read along with an artifact's row, before it is drawn."""
+    """What stands beside an artifact, whose row is read again: what is shown is not older than its `seq`."""
     about = Event.objects.filter(artifact=artifact.pk).order_by("-seq").values_list("seq", flat=True)
-    return Beside(about.first() or 0, tuple(_waiting(artifact)))
+    seq = about.first() or 0
+    artifact.refresh_from_db()
+    return Beside(seq, tuple(_waiting(artifact)))
 
 
 def _waiting(artifact: Artifact) -> Iterator[Waiting]:

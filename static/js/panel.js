@@ -11,6 +11,7 @@ function mark() {
     else tab.removeAttribute("aria-current");
   if (!id) return;
   loosen(id, state, tools);
+  catchUp({ id, seq });
   const slot = document.getElementById("panel-tools");
   if (slot && (slot.dataset.id !== id || slot.dataset.state !== state)) load(slot, { id, state, tools });
   if (known && known !== `${id} ${seq}`) document.dispatchEvent(new CustomEvent(CHANGED));
@@ -36,6 +37,20 @@ function close() {
   document.getElementById("edit-slot").replaceChildren();
   document.dispatchEvent(new CustomEvent("artifact:closed"));
   artifact()?.focus({ preventScroll: true });
+}
+
+// An answer to whoever did or opened something may be older than what the socket has brought meanwhile.
+const newest = new Map();
+document.addEventListener("page:left-out", ({ detail }) => detail.id === "artifact" && newest.set(detail.dataset.id, Number(detail.dataset.seq)));
+document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
+  const came = detail.fragment.querySelector("#artifact")?.dataset, { id, version, seq } = detail.target.dataset;
+  if (came && came.id === id && Number(came.seq) <= Number(seq) && Number(came.version) <= Number(version)) detail.shouldSwap = false;
+});
+
+function catchUp({ id, seq }) {
+  if (!(newest.get(id) > Number(seq))) return;
+  newest.delete(id);
+  htmx.trigger(document.querySelector(`#tabs a[data-id="${id}"]`), "click");
 }
 
 if (artifact()) {

@@ -34,9 +34,19 @@ function receive(html) {
   pause = SOONEST;
   say("");
   if (!html.trim()) return; // it only says that it is alive
-  htmx.swap(document.body, html, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+  htmx.swap(document.body, fitting(html), { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
   document.dispatchEvent(new CustomEvent("page:received"));
 }
+
+// Everybody is sent the same. What this page has no place for is left out: htmx would report it as a mistake.
+function fitting(html) {
+  const sent = Object.assign(document.createElement("template"), { innerHTML: html });
+  const homeless = [...sent.content.children].filter((part) => !document.querySelector(placeOf(part)));
+  for (const part of homeless) document.dispatchEvent(new CustomEvent("page:left-out", { detail: part })), part.remove();
+  return homeless.length ? sent.innerHTML : html;
+}
+
+const placeOf = (part) => part.getAttribute("hx-swap-oob").match(/:(.*)/)?.[1] ?? `#${part.id}`;
 
 function closed(code) {
   if (code === RELOAD) return location.reload();

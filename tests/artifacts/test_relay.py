@@ -95,7 +95,7 @@ async def test_a_redis_that_is_away_is_survived_and_its_return_is_told(redis: Re
         redis.stop()
         one.relay.say("word", "lost")
         two.relay.join("room")
-        await until(lambda: one.relay._away and two.relay._away)
+        await until(lambda: one.relay._layer_is == two.relay._layer_is == "away")
         one.heard.clear()
         two.heard.clear()
         redis.start()

@@ -8,6 +8,9 @@ from typing import Any
 
 from playwright.sync_api import Page, Request
 
+TEST = "blink.mojom.DevToolsSession"
+"""How a test speaks to a page."""
+
 
 @contextmanager
 def working(page: Page) -> Iterator[list[float]]:
@@ -26,17 +29,30 @@ def working(page: Page) -> Iterator[list[float]]:
 
 
 def _tasks(events: list[dict[str, Any]]) -> list[float]:
-    pages = {
-        (event["pid"], event["tid"])
-        for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
-    }
+    """What a test asks of the page meanwhile is no work of the page: it may look at every element."""
+    pages = {_thread(event) for event in events if event.get("args", {}).get("name") == "CrRendererMain"}
+    asked = [
+        event for event in events if event["name"] == "Receive mojo message" and TEST in str(event["args"])
+    ]
     tasks = [
-        event.get("tdur", 0) / 1_000  # none where the trace begins or ends within it
+        _milliseconds(event) - sum(_milliseconds(question) for question in asked if _within(question, event))
         for event in events
-        if event["name"] == "ThreadControllerImpl::RunTask" and (event["pid"], event["tid"]) in pages
+        if event["name"] == "ThreadControllerImpl::RunTask" and _thread(event) in pages
     ]
     return sorted(tasks, reverse=True)
+
+
+def _thread(event: dict[str, Any]) -> tuple[int, int]:
+    return event["pid"], event["tid"]
+
+
+def _milliseconds(event: dict[str, Any]) -> float:
+    """Of processor time; none where the trace begins or ends within it."""
+    return float(event.get("tdur", 0)) / 1_000
+
+
+def _within(event: dict[str, Any], task: dict[str, Any]) -> bool:
+    return _thread(event) == _thread(task) and 0 <= event["ts"] - task["ts"] <= task.get("dur", 0)
 
 
 @dataclass

@@ -1,9 +1,11 @@
 """Two people on one document or plan, in every way in which they can collide; and that nothing typed is lost."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.artifacts import TEXT, begin_edit, both_at, collided, picnic, press, reads, tea, typed
 from tests.browser.team import Team, offline, say, stands
@@ -260,6 +262,50 @@ def panel_keeps_what_is_open_while_the_agent_writes(page: Page) -> None:
     expect(page.locator("#artifact h2")).to_have_text("Cups")
     expect(page.locator("#panel-tools >> text=Edit")).to_be_visible()
     expect(page.locator(".history")).to_have_count(0)
+
+
+@contextmanager
+def overtaken(page: Page, address: str) -> Iterator[None]:
+    """Whatever the server answers there comes only afterwards."""
+    held: list[tuple[Route, APIResponse]] = []
+    page.route(address, lambda route: held.append((route, route.fetch())))
+    yield
+    with page.expect_response(address):
+        for route, response in held:
+            route.fulfill(response=response)
+    page.unroute(address)
+
+
+def test_an_answer_that_was_overtaken_shows_nothing_old(team: Team) -> None:
+    alice, bob = both_at(team, tea(team))
+    begin_edit(alice, "Green tea", "Green tea from Uji")
+    with overtaken(alice, "**/revisions/"):
+        press(alice, "Save")
+        reads(bob, 2, "from Uji")
+        begin_edit(bob, "White tea", "White tea from Fujian")
+        press(bob, "Save")
+        reads(alice, 3, "from Uji", "from Fujian")
+    expect(alice.locator("#artifact-note")).to_have_text("Saved as version 2.")
+    reads(alice, 3, "from Uji", "from Fujian")
+
+
+def test_a_document_that_is_opened_while_it_changes_is_shown_as_it_is(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    team.begin(alice, "write a document about tea")
+    stands(alice, "idle")
+    say(alice, "write a document about cups")
+    expect(alice.locator("#tabs a").first).to_have_text("Cups")
+    stands(alice, "idle")
+    tab = alice.locator("#tabs a", has_text="Tea")
+    bob.goto(f"{team.served.url}/artifacts/{tab.get_attribute('data-id')}/")
+    with overtaken(alice, "**/panel/"):
+        tab.click()
+        bob.get_by_role("link", name="Edit", exact=True).click()
+        bob.locator("#edit-text").fill("Tea is green.")
+        press(bob, "Save")
+        reads(bob, 2, "Tea is green.")
+        expect(alice.locator("#tabs a").first).to_have_text("Tea")  # the last that changed
+    reads(alice, 2, "Tea is green.")
 
 
 def test_the_whole_walk_without_script(team: Team) -> None:

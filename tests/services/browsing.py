@@ -14,6 +14,7 @@ COMPLAINTS = (
     "Content-Security-Policy",
     "htmx:swapError",
     "htmx:targetError",
+    "htmx:oobErrorNoTarget",
 )
 
 FLAGS = [

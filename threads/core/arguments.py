@@ -11,6 +11,7 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from artifacts.core.kinds.base import refuse_forbidden
 from artifacts.core.notes import framed
 from artifacts.core.rejections import Invalid
 from artifacts.core.text import checked
@@ -29,7 +30,7 @@ def checked_arguments(arguments: Mapping[str, Any], schema: dict[str, Any]) -> d
     except (TypeError, ValueError, RecursionError):
         raise Invalid({"arguments": "Are no JSON. Write numbers, texts, lists and objects alone."}) from None
     read: dict[str, Any] = json.loads(checked("arguments", written, limit=ARGUMENTS_LIMIT))
-    _refuse_texts_that_cannot_be_stored(read)
+    refuse_forbidden(read, "arguments")
     if wrong := faults(read, schema):
         raise Invalid(wrong)
     return read
@@ -40,18 +41,6 @@ def edits_note(by: str, arguments: Mapping[str, Any]) -> str:
     written = json.dumps(arguments, ensure_ascii=False)
     shown = written if len(written) <= SHOWN_LIMIT else f"{written[:SHOWN_LIMIT]}…"
     return f"{framed(by)} approved this with changed arguments. It was called with: {framed(shown)}"
-
-
-def _refuse_texts_that_cannot_be_stored(value: Any) -> None:
-    if isinstance(value, str):
-        checked("arguments", value, limit=ARGUMENTS_LIMIT, required=False)
-    elif isinstance(value, list):
-        for item in value:
-            _refuse_texts_that_cannot_be_stored(item)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            _refuse_texts_that_cannot_be_stored(name)
-            _refuse_texts_that_cannot_be_stored(item)
 
 
 def faults(arguments: dict[str, Any], schema: dict[str, Any]) -> dict[str, str]:

@@ -86,7 +86,7 @@ def _read(field: Argument) -> Any:
         return _lines(field.value)
     try:
         return json.loads(field.value)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Invalid({field.name: f"{field.name}: Is no JSON. Put texts into quotation marks."}) from None
 
 

@@ -62,21 +62,22 @@ class ThreadConsumer(DeliveringConsumer):
 
     async def deliver(self) -> None:
         """Send until the reader goes."""
-        self._id, workspace = str(self.thread.pk), str(self.thread.workspace_id)
+        self._id, self._workspace = str(self.thread.pk), str(self.thread.workspace_id)
         self._here: list[presence.Present] = []
         self._who_is_here_changed = True
         self._seen, self._heard_head, self._followed, self._watcher = 0, 0, frozenset[str](), Watcher()
-        if self.after > await in_database(log.head, workspace):
+        if self.after > await in_database(log.head, self._workspace):
             raise Over(RELOAD)
         me = await in_database(actor_of, self.user)
         with (
-            following(workspace, self.after, self._heard),
+            following(self._workspace, self.after, self._heard),
             hub.watch(self._id) as self._watch,
             presence.attending(room_of(self._id), me, _in_loop(self._came_or_went)),
         ):
             view = view_of(self._id)
             parts = view.take(hub.get(self._id))
-            await self._send_news(parts, await fresh_news(self._id, self.after, first=True), before=CLEAR)
+            news = await fresh_news(self._workspace, self._id, self.after, first=True)
+            await self._send_news(parts, news, before=CLEAR)
             rest = RESTS[0]
             while True:
                 await self._watch.wait(self._watcher.seconds_left())
@@ -88,7 +89,8 @@ class ThreadConsumer(DeliveringConsumer):
         await self._send_what_is_beside()
         parts = view.take(hub.get(self._id))
         if self._heard_head > self.after:
-            await self._send_news(parts, await news_since(self._id, self.after, self._heard_head))
+            news = await news_since(self._workspace, self._id, self.after, self._heard_head)
+            await self._send_news(parts, news)
         elif html := self._watcher.removals(parts) + self._watcher.additions(parts):
             await self.send(text_data=html)
 

@@ -18,7 +18,7 @@ from artifacts.web.showing import drawn as artifact_drawn
 from artifacts.web.sockets import LARGEST
 from artifacts.web.together import Together
 from threads.core import events
-from threads.models import Thread
+from threads.models import Focus, Thread
 from threads.web.page import focused, unarchived
 from threads.web.reading import PAGE
 from threads.web.said import entries
@@ -69,17 +69,20 @@ class Drawn:
     too_many: bool = False
 
 
-def read(thread_id: str, after: int) -> News:
-    """What happened in a thread and to its artifacts after `after`. Runs in a database thread."""
+def read(workspace_id: str, thread_id: str, after: int) -> News:
+    """What happened in a thread and to its artifacts after `after`. Runs in a database thread.
+
+    The events are read first: how things stand is never older than what has happened. What is newer comes once more.
+    """
+    ids = Focus.objects.filter(thread_id=thread_id).values("artifact")
+    window = log.read(workspace_id, after=after, thread=thread_id, artifacts=ids, limit=PAGE + 1)
     thread = Thread.objects.select_related("run").get(pk=thread_id)
     focus = {str(row.pk): row for row in focused(thread)}
-    ids = list(focus)
-    window = log.read(str(thread.workspace_id), after=after, thread=thread_id, artifacts=ids, limit=PAGE + 1)
     own = [event for event in window.events if event.thread == thread_id]
     return News(
         head=window.head,
         things=gathered(own),
-        older=_older(str(thread.workspace_id), own),
+        older=_older(workspace_id, own),
         standing=standing(thread),
         focus=list(focus.values()),
         changed=_changed(thread_id, window.events, focus),
@@ -175,12 +178,12 @@ def _element(thing: Thing, news: News) -> str:
 _together: Together[tuple[str, int, int], Drawn] = Together(KEPT)
 
 
-async def news_since(thread_id: str, after: int, head: int) -> Drawn:
+async def news_since(workspace_id: str, thread_id: str, after: int, head: int) -> Drawn:
     """The news after `after`, for all who heard that the log has grown to `head`: read and drawn once."""
-    return await _together.get((thread_id, after, head), lambda: fresh_news(thread_id, after))
+    return await _together.get((thread_id, after, head), lambda: fresh_news(workspace_id, thread_id, after))
 
 
-async def fresh_news(thread_id: str, after: int, *, first: bool = False) -> Drawn:
+async def fresh_news(workspace_id: str, thread_id: str, after: int, *, first: bool = False) -> Drawn:
     """The news after `after`, for one page."""
-    news = await in_database(read, thread_id, after)
+    news = await in_database(read, workspace_id, thread_id, after)
     return await asyncio.to_thread(drawn, news, first=first)

@@ -40,6 +40,7 @@ SINCE = '<p class="since" id="since">New since you last looked</p>'
 def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) -> dict[str, Any]:
     """All that `threads/page.html` shows. `refused` is a request's form that was posted and not carried out."""
     stretch = reading.newest(thread)
+    thread = Thread.objects.select_related("run", "workspace").get(pk=thread.pk)  # not older than the events
     seen = look(request.user, thread, stretch.head)
     role = role_of(request.user.pk, str(thread.workspace_id))
     return {

@@ -51,9 +51,7 @@ class Standing:
 
 def standing(thread: Thread) -> Standing:
     """How the thread stands now."""
-    undelivered = 0
-    if thread.asked_seq > thread.taken_seq and not (undelivered := len(waiting(thread))):
-        thread.refresh_from_db()  # what waited was taken since the row was read: its run may have begun
+    undelivered = len(waiting(thread)) if thread.asked_seq > thread.taken_seq else 0
     questions, approvals = _open(thread)
     return Standing(
         thread=str(thread.pk),

@@ -91,7 +91,11 @@ def validated(kind: type[Kind], data: Any, limits: Limits = USUAL) -> Kind:
     except ValidationError as error:
         raise Invalid(problems(error)) from None
     checked(kind.title_field, instance.title(), limit=limits.title_characters)
-    size = len(json.dumps(instance.model_dump(mode="json"), ensure_ascii=False).encode())
+    try:
+        written = json.dumps(instance.model_dump(mode="json"), ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise Invalid({"data": "Holds a number that no database stores, such as infinity."}) from None
+    size = len(written.encode())
     if size > limits.artifact_bytes:
         message = (
             f"data: {size:,} bytes; the limit is {limits.artifact_bytes:,}. Shorten it, or make two of it."

@@ -4,14 +4,37 @@ Two of its tokens are rewritten before they are rendered: images become links, b
 names tells strangers who read it; and a table's alignment becomes a class, because the page forbids style attributes.
 """
 
+import re
 from collections.abc import Iterator
 
+from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 DEEPER = 2
 """How many levels a text's headings go down: the page's own are above them."""
+
+LONGEST_ADDRESS = 2_000
+"""What goes on for more characters without a space is no address: looking through it takes time with its square."""
+
+SPACE = re.compile(r"\s")
+
+
+class Addresses(LinkifyIt):  # type: ignore[misc]  # it has no types
+    """Finds `https://…`, and nothing that merely looks like the name of a host, a file or a person."""
+
+    def __init__(self) -> None:
+        super().__init__(options={"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
+        for schema in ("ftp:", "//", "mailto:"):
+            self.add(schema, None)
+
+    def test_schema_at(self, text: str, name: str, position: int) -> int:
+        """How long the address is whose scheme ends there; 0 for none."""
+        near = text[position : position + LONGEST_ADDRESS + 1]
+        if len(near) > LONGEST_ADDRESS and not SPACE.search(near):
+            return 0
+        return int(super().test_schema_at(near, name, 0))
 
 
 class Parser(MarkdownIt):
@@ -26,18 +49,12 @@ def grammar() -> MarkdownIt:
     """A parser; parsing keeps no state in it."""
     parser = Parser("commonmark", {"html": False, "linkify": True})
     parser.enable(["table", "strikethrough", "linkify"])
-    _only_full_addresses(parser)
+    parser.inline.ruler.disable(
+        "linkify"
+    )  # it looks back over all of the text at each `://`, and adds little
+    parser.linkify = Addresses()
     parser.core.ruler.push("tame", _tame)
     return parser
-
-
-def _only_full_addresses(parser: MarkdownIt) -> None:
-    """Link `https://…` and nothing that merely looks like a name of a host, a file or a person."""
-    if parser.linkify is None:
-        raise RuntimeError("linkify-it-py is missing")
-    parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
-    for schema in ("ftp:", "//", "mailto:"):
-        parser.linkify.add(schema, None)
 
 
 def _tame(state: StateCore) -> None:

@@ -20,7 +20,8 @@ def anything() -> Iterator[type[Kind]]:
     """A kind of an application's own, which holds nested data of any shape."""
 
     class Anything(Kind):
-        content: dict[str, Any]
+        content: dict[str, Any] = {}
+        number: float | int = 0
 
         def title(self) -> str:
             return "Anything"
@@ -152,6 +153,12 @@ def test_deeply_nested_data_is_refused_and_does_not_crash() -> None:
         deep = [deep]
     with pytest.raises(Invalid):
         validated(Document, {"title": "A", "text": deep})
+
+
+def test_numbers_that_no_database_stores_are_refused(anything: type[Kind]) -> None:
+    for number in (float("nan"), float("inf"), 10**5000):
+        with pytest.raises(Invalid, match="no database stores"):
+            validated(anything, {"number": number})
 
 
 def test_a_site_s_limits_hold(anything: type[Kind]) -> None:

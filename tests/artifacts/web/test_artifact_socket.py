@@ -3,6 +3,8 @@
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
+from itertools import count
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,6 +21,7 @@ from artifacts.web.consumers import ArtifactConsumer
 from tests.artifacts.web import people
 from tests.artifacts.web.people import Team
 from tests.artifacts.web.sockets import Socket, connected, session_for
+from tests.meanwhile import At
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
@@ -50,6 +53,20 @@ async def test_each_version_comes_as_it_is_made_and_what_was_missed_at_once() ->
         await page.until("<p>Oolong.</p>")
         assert 'data-version="3"' in page.html
         assert page.after == head + 2
+
+
+def test_a_page_is_not_older_than_its_place_in_the_log() -> None:
+    team = people.team()
+    for number in count():
+        tea = people.document(team.alice, team.workspace)
+        at = At(number, partial(people.edit, team.alice, tea, "White."))
+        with at.reading():
+            shown = people.browser(team.bob).get(f"/artifacts/{tea.pk}/").context
+        if not at.came:
+            break
+        if shown["head"] == log.head(team.workspace):
+            assert shown["artifact"].version == 2, f"before query {number}"
+    assert number > 10
 
 
 async def test_strangers_and_what_is_not_there_are_sent_away() -> None:

@@ -115,6 +115,7 @@ def test_lines_become_a_list_without_the_empty_ones(recipe: type[Kind]) -> None:
     ("posted", "field", "problem"),
     [
         ({"serves": "many"}, "serves", "valid integer"),
+        ({"serves": "[" * 200_000}, "serves", "valid integer"),
         ({"steps": "[{"}, "steps", "Is not JSON"),
         ({"steps": '[{"minutes": "long"}]'}, "steps", "0.minutes: Input should be a valid integer"),
         ({"course": "dessert"}, "course", "not one of the available choices"),

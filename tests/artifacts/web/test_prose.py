@@ -2,6 +2,7 @@
 
 import random
 import re
+import time
 
 import pytest
 
@@ -96,6 +97,18 @@ def test_links_open_elsewhere_and_tell_nothing() -> None:
 def test_only_whole_addresses_become_links_by_themselves() -> None:
     html = render("https://e.org and e.org, settings.py, a@b.de, //e.org")
     assert html.count("<a ") == 1
+
+
+def test_what_is_longer_than_any_address_is_none() -> None:
+    assert f'<a href="https://a.b/{"c" * 1_900}"' in render(f"See https://a.b/{'c' * 1_900} there")
+    assert "<a " not in render(f"https://a.b/{'c' * 2_000}")
+
+
+@pytest.mark.parametrize("address", ["https://", "https://a.b/("])
+def test_looking_for_addresses_takes_no_time_with_the_square_of_the_text(address: str) -> None:
+    began = time.process_time()
+    render(address * (100_000 // len(address)))
+    assert time.process_time() - began < 5
 
 
 def test_tables_are_aligned_by_class_and_scroll_on_their_own() -> None:

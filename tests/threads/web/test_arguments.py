@@ -110,6 +110,15 @@ def test_arguments_that_the_tool_does_not_take_are_refused_and_kept(team: Team) 
     assert Request.objects.get(pk=request.pk).state == "open"
 
 
+@pytest.mark.parametrize("levels", [1_500, 200_000])
+def test_json_that_is_nested_too_deep_is_refused_like_any_other(team: Team, levels: int) -> None:
+    request = card(team)
+    data = {**posted(request, tags="[" * levels + "]" * levels), "decision": "approve"}
+    assert browser(team.rob).post(f"/requests/{request.pk}/answer/", data).status_code == 422
+    assert browser(team.rob, htmx=True).post(f"/requests/{request.pk}/answer/", data).status_code == 422
+    assert Request.objects.get(pk=request.pk).state == "open"
+
+
 def test_a_decline_takes_no_notice_of_changed_arguments(team: Team) -> None:
     request = card(team)
     data = {**posted(request, count="nonsense"), "decision": "decline", "reason": "no"}

@@ -250,9 +250,9 @@ async def test_the_same_news_are_read_and_drawn_once_for_all(monkeypatch: pytest
     read: list[int] = []
     original = news.read
 
-    def counted(thread: str, after: int) -> news.News:
+    def counted(workspace: str, thread: str, after: int) -> news.News:
         read.append(after)
-        return original(thread, after)
+        return original(workspace, thread, after)
 
     monkeypatch.setattr(news, "read", counted)
     async with (

@@ -13,7 +13,6 @@ from artifacts.models import Artifact, Event
 from tests.artifacts.web.people import Team, browser, document
 from tests.threads.web.turns import asks, asks_leave, calls, ends, says, thread_with, turn
 from threads.models import Thread
-from threads.web.standing import standing
 
 
 def page_of(client: Client, thread: Thread) -> str:
@@ -124,13 +123,6 @@ def test_a_paste_that_the_thread_cannot_follow_makes_no_document(team: Team) -> 
     assert not Artifact.objects.exists()
     assert client.post(f"/threads/{thread.pk}/documents/", form).status_code == 303
     assert Artifact.objects.get().title == "Long"
-
-
-def test_a_page_that_is_read_as_a_run_begins_says_that_it_runs(team: Team) -> None:
-    thread = thread_with(team.alice, team.workspace, "Hello")
-    read_before = Thread.objects.get(pk=thread.pk)
-    turn(thread)
-    assert standing(read_before).status == "running"
 
 
 def test_home_leads_to_the_latest_thread_or_to_where_one_begins(team: Team) -> None:
