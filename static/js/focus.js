@@ -1,10 +1,11 @@
 // Whoever uses the keyboard is never left without a place: when what they were at goes, as it was done, withdrawn or
-// settled, they go on in the menu that is open, and else where they write.
+// settled, they go on in the menu that is open, and else where they write. And nothing covers what they are at.
 let at = null, menu = null;
 
 document.addEventListener("focusin", ({ target }) => {
   at = target.matches(":focus-visible") ? target : null;
   menu = target.closest("[popover]");
+  for (const open of document.querySelectorAll(":popover-open")) if (!open.contains(target)) open.hidePopover();
 });
 document.addEventListener("pointerdown", () => (at = null));
 const here = (element) => element?.checkVisibility() ?? false;

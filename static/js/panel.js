@@ -10,11 +10,20 @@ function mark() {
     if (tab.dataset.id === id) tab.setAttribute("aria-current", "true");
     else tab.removeAttribute("aria-current");
   if (!id) return;
+  loosen(id, state, tools);
   catchUp({ id, seq });
   const slot = document.getElementById("panel-tools");
   if (slot && (slot.dataset.id !== id || slot.dataset.state !== state)) load(slot, { id, state, tools });
   if (known && known !== `${id} ${seq}`) document.dispatchEvent(new CustomEvent(CHANGED));
   known = `${id} ${seq}`;
+}
+
+// A thread's page keeps current what its agent follows; of anything else it says that it does not.
+function loosen(id, state, tools) {
+  const loose = document.getElementById("loose");
+  if (!loose) return;
+  loose.hidden = state === "archived" || document.querySelector(`#tabs a[data-id="${id}"]`) !== null;
+  loose.querySelector("a").href = new URL("../", new URL(tools, location.href));
 }
 
 // What one may do with an artifact differs by person, so it is asked for and not sent to everybody.

@@ -32,7 +32,7 @@ def session(user):
     session.save()
     return session.session_key
 
-sessions = {name: [session(user) for _ in range(24)] for name, user in users.items()}
+sessions = {name: [session(user) for _ in range(32)] for name, user in users.items()}
 from django.db import connection
 connection.close()
 print(json.dumps({"workspace": workspace, "sessions": sessions}))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.artifacts import TEXT, begin_edit, both_at, collided, picnic, press, reads, tea, typed
@@ -373,3 +374,17 @@ def test_a_save_without_a_network_keeps_the_text_and_says_so(team: Team) -> None
     press(alice, "Save")
     for page in (alice, bob):
         reads(page, 3, "Whitest")
+
+
+def test_what_one_may_do_with_a_long_document_is_in_view_at_its_foot(team: Team) -> None:
+    page = team.page("alice")
+    page.goto(tea(team, TEXT * 60))
+    tools = page.locator("#panel-tools")
+    expect(tools.get_by_role("link", name="Edit")).to_be_in_viewport()
+    page.goto(team.begin(page, "write a document about tea"))
+    expect(page.locator("#artifact")).to_have_attribute("data-version", "1")
+    page.set_viewport_size({"width": 1440, "height": 400})
+    foot, bottom = (page.locator(place).bounding_box() for place in ("#panel-tools", "#panel-body"))
+    assert foot
+    assert bottom
+    assert foot["y"] + foot["height"] == pytest.approx(bottom["y"] + bottom["height"], abs=1)

@@ -54,13 +54,20 @@ def test_what_the_agent_follows_is_dropped_and_taken_up_again_in_the_menu(team: 
     tab_to(page, "[popovertarget=menu]", back=True)
     page.keyboard.press("Enter")
     drop = page.locator("#menu [aria-label^=Drop]")
+    bob = team.page("bob")
+    bob.goto(page.url)
+    own = bob.locator("#loose a")
     for press, followed in (("[aria-label^=Drop]", 0), ("#menu-follow", 1)):
         tab_to(page, f"#menu {press}")
         page.keyboard.press("Enter")
         expect(drop).to_have_count(followed)
+        expect(own).to_be_visible(visible=not followed)
         expect(page.locator("#menu:focus, #menu :focus")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#menu")).to_be_hidden()
+    assert str(own.get_attribute("href")).endswith(
+        f"/artifacts/{bob.locator('#artifact').get_attribute('data-id')}/"
+    )
 
 
 def test_who_used_what_is_gone_goes_on_where_they_write(team: Team) -> None:
@@ -82,6 +89,22 @@ def goes_on(page: Page, selector: str, gone: Locator, *, back: bool = False) -> 
     page.keyboard.press("Enter")
     expect(gone).to_be_hidden()
     expect(page.locator("#composer textarea")).to_be_focused()
+
+
+def test_nothing_covers_what_has_the_focus(team: Team) -> None:
+    page = team.page("alice", viewport={"width": 320, "height": 640})
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    for opens, covers in (("opens-sidebar", "#sidebar"), ("opens-panel", "#panel")):
+        tab_to(page, f".bar > .{opens}", back=True)
+        page.keyboard.press("Enter")
+        expect(page.locator(f"{covers} > .bar button")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(f".main .{opens}")).to_be_focused()
+        page.keyboard.press("Enter")
+        for _ in range(20):
+            page.keyboard.press("Tab")
+        expect(page.locator(covers)).to_be_hidden()
 
 
 def test_esc_closes_what_is_open_beside_a_document_unless_something_is_typed_there(team: Team) -> None:

@@ -106,6 +106,7 @@ def a_reviewer_approves_in_the_admin(alice: Page, team: Team) -> None:
 def stop_stops(alice: Page, bob: Page) -> None:
     say(alice, "Tell me slowly")
     expect(alice.locator("#live .words")).to_be_visible()
+    stands(bob, "running")
     bob.keyboard.press("Escape")
     for page in (alice, bob):
         stands(page, "idle", 10)

@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 
 from artifacts.core.envelope import Envelope
+from artifacts.web.prose import spoken
 from threads.core import events
+from threads.core.status import FAILED, STOPPED
 
 LONGEST = 400
 FEW = 1
@@ -30,8 +32,10 @@ def _entry(event: Envelope) -> str:
             words = f"asks: {data['question']}"
         case events.APPROVAL_ASKED:
             words = f"asks leave for {data['tool']}"
-        case events.RUN_ENDED if data["outcome"] == "failed":
+        case events.RUN_ENDED if data["outcome"] == FAILED:
             words = f"failed: {data.get('reason', '')}"
+        case events.RUN_ENDED if data["outcome"] == STOPPED:
+            words = "stopped"
         case _:
             return ""
-    return f"{event.actor.name}: {words[:LONGEST]}" if words else ""
+    return f"{event.actor.name}: {spoken(words[: 2 * LONGEST])[:LONGEST]}" if words else ""

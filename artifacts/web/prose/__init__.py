@@ -5,6 +5,17 @@ being written is rendered block by block with `blocks`, so that what is finished
 """
 
 from artifacts.web.prose.bounds import LIMIT, WIDEST, Bounded, bounded
-from artifacts.web.prose.rendering import References, blocks, render, sketch, starts
+from artifacts.web.prose.rendering import References, blocks, render, sketch, spoken, starts
 
-__all__ = ["LIMIT", "WIDEST", "Bounded", "References", "blocks", "bounded", "render", "sketch", "starts"]
+__all__ = [
+    "LIMIT",
+    "WIDEST",
+    "Bounded",
+    "References",
+    "blocks",
+    "bounded",
+    "render",
+    "sketch",
+    "spoken",
+    "starts",
+]

@@ -19,6 +19,7 @@ BLOCK_TAGS = {"blockquote", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre"
 TABLE_TAGS = {"table", "tbody", "td", "th", "thead", "tr"}
 ALIGNMENTS = {"align-left", "align-center", "align-right"}
 SCHEMES = {"http", "https", "mailto"}
+BREAKS = {"softbreak", "hardbreak"}
 PRE = re.compile(r"<pre><code>(.*?)</code></pre>", re.DOTALL)
 
 
@@ -54,6 +55,15 @@ def starts(text: str, references: References) -> list[int]:
     """The line in which each top-level block of `text` starts."""
     tokens = _parser().parse(text, references.copy().env)
     return [block[0].map[0] for block in _top_level(tokens) if block[0].map]
+
+
+def spoken(text: str) -> str:
+    """The words of a text as they are read aloud: without marks, and without where its links lead."""
+    said = (
+        "".join(part.content or " " * (part.type in BREAKS) for part in token.children or [token])
+        for token in _parser().parse(text)
+    )
+    return " ".join(" ".join(said).split())
 
 
 @cache

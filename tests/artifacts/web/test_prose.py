@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from artifacts.web.prose import LIMIT, WIDEST, bounded, render
+from artifacts.web.prose import LIMIT, WIDEST, bounded, render, spoken
 
 ATOMS = [
     *(
@@ -159,3 +159,10 @@ def test_no_link_leads_to_another_host_without_saying_so(link: str) -> None:
 
 def test_a_link_within_the_site_stays_one() -> None:
     assert '<a href="/published/1/"' in render("[its page](/published/1/)")
+
+
+def test_what_is_read_aloud_is_words_without_marks() -> None:
+    text = (
+        "I am the **demo**, see\n[its page](/published/1/) ![tea](x.png):\n\n- `a` b\n\n```py\nx = 1\n```\n"
+    )
+    assert spoken(text) == "I am the demo, see its page tea: a b x = 1"
