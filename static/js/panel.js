@@ -50,7 +50,7 @@ document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
 function catchUp({ id, seq }) {
   if (!(newest.get(id) > Number(seq))) return;
   newest.delete(id);
-  htmx.trigger(document.querySelector(`#tabs a[data-id="${id}"]`), "click");
+  document.querySelector(`#tabs a[data-id="${id}"]`)?.click();
 }
 
 if (artifact()) {
