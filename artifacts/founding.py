@@ -8,6 +8,8 @@ from django.db.models.signals import post_save
 
 from artifacts import members
 
+LONGEST_NAME = 180
+
 
 def connect() -> None:
     """Listen for new accounts."""
@@ -16,4 +18,5 @@ def connect() -> None:
 
 def _found(sender: type[User], instance: User, **saved: Any) -> None:
     if saved["created"] and not saved["raw"]:
-        members.found_workspace(instance, f"{members.actor_of(instance).name}’s workspace")
+        name = members.actor_of(instance).name[:LONGEST_NAME]
+        members.found_workspace(instance, f"{name}’s workspace")

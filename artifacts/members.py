@@ -1,6 +1,7 @@
 """Members of a workspace and their roles. `role_of` and `workspaces_of` say who may see what, and nothing else does."""
 
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -22,6 +23,8 @@ ROLE = Prepared(
 )
 
 GOVERN = "artifacts.govern_workspaces"
+FOUND = "artifacts.add_workspace"
+NAME_LIMIT = 200
 
 
 def actor_of(user: User) -> Actor:
@@ -63,17 +66,34 @@ def members_of(workspace_id: str) -> QuerySet[Membership]:
     return rows.select_related("user").order_by("joined_at", "pk")
 
 
-def found_workspace(user: User, name: str) -> Workspace:
-    """A new workspace with `user` as its owner."""
+def found_workspace(user: User, name: str, id: UUID | None = None) -> Workspace:
+    """A new workspace with `user` as its owner, made once by one `id`. Raises `NotFound`, `Invalid` or `TooLarge`."""
+    said = checked("name", name.strip(), limit=NAME_LIMIT)
 
     def decide(entry: log.Entry) -> None:
         entry.append(events.WORKSPACE_CREATED, {"name": entry.workspace.name})
         join(entry, user, rules.OWNER)
 
     with transaction.atomic():
-        workspace = Workspace.objects.create(name=name[:200])
+        workspace, is_new = Workspace.objects.get_or_create(pk=id or uuid4(), defaults={"name": said})
+        if not is_new:
+            return workspace_for(user, str(id))
         log.write(str(workspace.pk), actor_of(user), decide)
     return workspace
+
+
+def rename_workspace(owner: User, workspace_id: str, name: str) -> int:
+    """Give a workspace a name; the `seq` of that. Raises `NotFound`, `Forbidden`, `Invalid` or `TooLarge`."""
+
+    def decide(entry: log.Entry) -> int:
+        require_manager(owner, workspace_id)
+        said = checked("name", name.strip(), limit=NAME_LIMIT)
+        if said == entry.workspace.name:
+            return entry.head
+        Workspace.objects.filter(pk=entry.workspace.pk).update(name=said)
+        return entry.append(events.WORKSPACE_RENAMED, {"name": said})
+
+    return log.write(workspace_id, actor_of(owner), decide)
 
 
 def add_member(owner: User, workspace_id: str, user: User, role: str) -> int:

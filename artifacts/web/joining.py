@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from artifacts.core.rejections import Invalid
 from artifacts.core.rules import EDITOR
+from artifacts.members import NAME_LIMIT
 from artifacts.models import Membership
 from artifacts.web.refusing import Refusable
 
@@ -41,6 +42,16 @@ def blamed(form: forms.BaseForm) -> Iterator[None]:
     except Invalid as refused:
         for name, problem in refused.details["fields"].items():
             form.add_error(name if name in form.fields else None, problem)
+
+
+class Naming(forms.Form):
+    """What a workspace is called."""
+
+    name = forms.CharField(max_length=NAME_LIMIT, widget=forms.TextInput({"autocomplete": "off"}))
+
+    def __init__(self, data: Any = None, initial: Any = None) -> None:
+        super().__init__(data, initial=initial, auto_id="workspace-%s")
+        in_our_look(self)
 
 
 class WayIn(forms.Form):

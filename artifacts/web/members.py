@@ -17,7 +17,7 @@ from artifacts.models import Membership, Workspace
 from artifacts.web.access import SignedIn, private
 from artifacts.web.answers import SeeOther, see_other
 from artifacts.web.errors import is_htmx, status_of
-from artifacts.web.joining import ByEmail, ByName, blamed
+from artifacts.web.joining import ByEmail, ByName, Naming, blamed
 from artifacts.web.workspace import standing
 
 ROLES = {
@@ -74,6 +74,7 @@ def members_page(request: SignedIn, place: Workspace, status: int = 200, **said:
         "invitations": open_invitations(str(place.pk), timezone.now()),
         "by_name": ByName(),
         "by_email": ByEmail(),
+        "naming": Naming(initial={"name": place.name}),
         **said,
     }
     template = "workspaces/_members.html" if is_htmx(request) else "workspaces/members.html"

@@ -35,7 +35,12 @@ class Replayed:
         elif event.type.startswith("invitation"):
             self._invitation(event)
         else:
-            assert event.type in ("workspace_created", "workspace_governed", "member_anonymised")
+            assert event.type in (
+                "workspace_created",
+                "workspace_renamed",
+                "workspace_governed",
+                "member_anonymised",
+            )
 
     def _member(self, event: Envelope) -> None:
         data = event.data

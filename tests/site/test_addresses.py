@@ -27,7 +27,7 @@ OPEN = {None, "sign-in", "sign-out", "sign-in-by-link", "password-forgotten", "p
 OPEN |= {"password_reset_confirm", "invitation", "acceptance", "newcomer-account"}
 """What is for everybody, or for whoever has the link; without a name, the icon and the other door to the sign-in."""
 
-OWN = {"home", "profile", "password", "artifacts", "threads", "waiting"}
+OWN = {"home", "profile", "password", "artifacts", "threads", "waiting", "workspaces"}
 """What everybody who is signed in has of their own."""
 
 FORM = dict(

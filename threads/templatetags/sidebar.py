@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.db.models import QuerySet
 
-from artifacts.members import workspaces_of
+from artifacts.members import FOUND, workspaces_of
 from artifacts.models import Workspace
 from threads.models import Thread
 from threads.reading import threads_of
@@ -24,6 +24,7 @@ def sidebar(context: dict[str, Any], workspace: Workspace, current: Thread | Non
         "request": request,
         "workspace": workspace,
         "workspaces": workspaces_of(request.user),
+        "may_found": request.user.has_perm(FOUND),
         "current": current,
     }
 
