@@ -86,7 +86,7 @@ def rename_workspace(owner: User, workspace_id: str, name: str) -> int:
     """Give a workspace a name; the `seq` of that. Raises `NotFound`, `Forbidden`, `Invalid` or `TooLarge`."""
 
     def decide(entry: log.Entry) -> int:
-        require_manager(owner, workspace_id)
+        rules.require_owner(role_of(owner.pk, workspace_id))
         said = checked("name", name.strip(), limit=NAME_LIMIT)
         if said == entry.workspace.name:
             return entry.head
