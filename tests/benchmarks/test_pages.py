@@ -16,7 +16,7 @@ from artifacts.members import found_workspace
 from artifacts.models import Workspace
 from tests.artifacts.people import person
 from tests.benchmarks.test_reading import THREADS, filled
-from tests.shares import share
+from tests.shares import IS_STRESS, share
 from threads.models import Thread
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stress]
@@ -61,4 +61,4 @@ def test_opening_a_thread_in_a_long_log_costs_no_more_than_in_a_short_one() -> N
     (short, few), (long, many) = measured
     print(f"{long / short:.2f} times the time")
     assert many == few
-    assert long / short < 2
+    assert long / short < 1.5 or not IS_STRESS  # a few rounds on a busy machine say nothing

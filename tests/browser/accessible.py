@@ -24,5 +24,5 @@ def violations(page: Page) -> list[str]:
 def is_of_a_writer(page: Page, element: str) -> bool:
     """Whether somebody wrote it, whose headings are their own."""
     return bool(
-        page.evaluate("element => document.querySelector(element).closest('.prose') !== null", element)
+        page.evaluate("element => document.querySelector(element)?.closest('.prose') !== null", element)
     )

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.safestring import mark_safe
 
+from artifacts import log
 from artifacts.core.rules import VIEWER
 from artifacts.handle import Handle
 from artifacts.members import actor_of, role_of
@@ -21,7 +22,7 @@ from threads.web import reading
 from threads.web.forms import RequestForm, drawn, form_for
 from threads.web.menu import menu_of
 from threads.web.sights import first_new
-from threads.web.standing import standing
+from threads.web.standing import Standing, standing
 from threads.web.things import draw, gathered
 from threads.web.undoing import Undoing
 
@@ -39,13 +40,12 @@ SINCE = '<p class="since" id="since">New since you last looked</p>'
 
 def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) -> dict[str, Any]:
     """All that `threads/page.html` shows. `refused` is a request's form that was posted and not carried out."""
-    stretch = reading.newest(thread)
-    thread = Thread.objects.select_related("run", "workspace").get(pk=thread.pk)  # not older than the events
+    thread, stretch, stands = _read(thread)
     seen = look(request.user, thread, stretch.head)
     role = role_of(request.user.pk, str(thread.workspace_id))
     return {
         "thread": thread,
-        "standing": standing(thread),
+        "standing": stands,
         "head": stretch.head,
         "things": drawn_things(request, thread, stretch, refused, seen),
         "first": stretch.first if stretch.more else None,
@@ -56,6 +56,19 @@ def page(request: SignedIn, thread: Thread, refused: RequestForm | None = None) 
         **panel(request, thread),
         **around(thread.workspace),
     }
+
+
+def _read(thread: Thread, attempts: int = 3) -> tuple[Thread, reading.Stretch, Standing]:
+    """The thread, its newest events and how it stands, all of one moment unless something happens at every attempt.
+
+    How it stands is never older than the events. Where it is newer, the socket brings what is missing.
+    """
+    stretch = reading.newest(thread)
+    thread = Thread.objects.select_related("run", "workspace").get(pk=thread.pk)
+    stands = standing(thread)
+    if attempts > 1 and log.head(str(thread.workspace_id)) > stretch.head:
+        return _read(thread, attempts - 1)
+    return thread, stretch, stands
 
 
 def drawn_things(

@@ -19,6 +19,7 @@ from artifacts.core.deltas import (
     rebuilt,
     weight,
 )
+from tests.shares import share
 
 MEBIBYTE = 2**20
 LEAVES = (
@@ -39,7 +40,8 @@ DATA = st.dictionaries(
 
 
 @given(DATA, DATA)
-@settings(max_examples=500, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(500, 100), deadline=None)
 def test_a_delta_leads_from_any_data_to_any_other(before: dict[str, Any], after: dict[str, Any]) -> None:
     one, other = canonical(before), canonical(after)
     found = delta(one, other)
@@ -49,7 +51,8 @@ def test_a_delta_leads_from_any_data_to_any_other(before: dict[str, Any], after:
 
 
 @given(st.lists(DATA, min_size=2, max_size=6))
-@settings(max_examples=200, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(200, 60), deadline=None)
 def test_a_history_is_rebuilt_exactly(versions: list[dict[str, Any]]) -> None:
     texts = [canonical(version) for version in versions]
     deltas = [delta(one, other) for one, other in pairwise(texts)]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from artifacts.core.differing import COMPARISONS, lines, spans
 from artifacts.core.kinds import Document, Plan
 from artifacts.core.merging import Merge, merged, merged_data
+from tests.shares import share
 
 BASE = "one\ntwo\nthree\nfour\n"
 
@@ -77,7 +78,8 @@ def edited(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 @given(edited())
-@settings(max_examples=1_000, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(1_000, 200), deadline=None)
 def test_neither_side_s_words_are_lost(texts: tuple[str, str, str]) -> None:
     base, ours, theirs = texts
     found = merged(base, ours, theirs)
@@ -95,7 +97,8 @@ def test_neither_side_s_words_are_lost(texts: tuple[str, str, str]) -> None:
 
 
 @given(edited())
-@settings(max_examples=500, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(500, 100), deadline=None)
 def test_a_side_that_changed_nothing_leaves_the_other_s_text_and_both_alike_are_one(
     texts: tuple[str, str, str],
 ) -> None:
@@ -106,7 +109,8 @@ def test_a_side_that_changed_nothing_leaves_the_other_s_text_and_both_alike_are_
 
 
 @given(edited())
-@settings(max_examples=500, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(500, 100), deadline=None)
 def test_whose_side_is_ours_does_not_matter_where_nothing_conflicts(texts: tuple[str, str, str]) -> None:
     base, ours, theirs = texts
     one, other = merged(base, ours, theirs), merged(base, theirs, ours)
@@ -115,7 +119,8 @@ def test_whose_side_is_ours_does_not_matter_where_nothing_conflicts(texts: tuple
 
 
 @given(st.lists(st.text("ab\n ", max_size=8), min_size=3, max_size=9), st.data())
-@settings(max_examples=300, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(300, 60), deadline=None)
 def test_whole_lines_far_apart_never_conflict(paragraphs: list[str], data: st.DataObject) -> None:
     steady = [f"paragraph {number}\n" for number in range(6)]
     base = "".join(steady)
@@ -216,7 +221,8 @@ DATA = st.dictionaries(st.sampled_from("xyz"), JSON, max_size=3)
 
 
 @given(DATA, DATA, DATA)
-@settings(max_examples=500, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(500, 100), deadline=None)
 def test_any_data_is_merged_or_named(
     base: dict[str, Any], ours: dict[str, Any], theirs: dict[str, Any]
 ) -> None:

@@ -23,6 +23,7 @@ from artifacts.core.patches import (
     applies_to_any_version,
 )
 from artifacts.core.rejections import Invalid, PatchFailed, Rejection, TooLarge
+from tests.shares import share
 
 DOCUMENT = {"title": "Notes", "text": "one two one"}
 MEBIBYTE = 2**20
@@ -138,7 +139,8 @@ def test_changes_are_the_words_that_differ(before: str, after: str, found: list[
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=500, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(500, 100), deadline=None)
 def test_walking_through_the_changes_leads_from_one_text_to_the_other(before: str, after: str) -> None:
     found = changes(before, after)
     assert all(change.old != change.new for change in found)
@@ -216,7 +218,8 @@ def test_a_passage_that_occurs_everywhere_is_counted_quickly() -> None:
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=500, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(500, 100), deadline=None)
 def test_a_diff_in_words_holds_both_texts(before: str, after: str) -> None:
     hunks = word_diff(before, after)
     assert "".join(hunk.text for hunk in hunks if hunk.kind != "added") == before
@@ -336,7 +339,8 @@ OPERATIONS = st.fixed_dictionaries(
 
 
 @given(st.lists(OPERATIONS, max_size=6))
-@settings(max_examples=1_000, deadline=None)
+@pytest.mark.stress
+@settings(max_examples=share(1_000, 200), deadline=None)
 def test_any_json_patch_makes_a_valid_plan_or_is_refused_and_changes_nothing(
     operations: list[dict[str, Any]],
 ) -> None:

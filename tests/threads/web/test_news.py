@@ -118,3 +118,17 @@ def test_news_are_not_older_than_the_events_with_which_they_come(kind: str) -> N
 @pytest.mark.parametrize("kind", ["a run begins", "a run ends", "an artifact more"])
 def test_a_page_is_not_older_than_its_place_in_the_log(kind: str) -> None:
     assert before_each_query(kind, page_of, step=share(1, 4)) > 10
+
+
+@pytest.mark.stress
+def test_a_page_says_that_it_waits_together_with_what_it_waits_for() -> None:
+    team = people.team()
+    for number in count(step=share(1, 3)):
+        thread = thread_with(team.alice, team.workspace, "Hello")
+        at = At(number, KINDS["a run asks"](team, thread))
+        with at.reading():
+            shown = people.browser(team.bob).get(f"/threads/{thread.pk}/")
+        if not at.came:
+            return
+        waits = shown.context["standing"].status == "paused"
+        assert waits == ("Which tea?" in shown.context["things"]), f"before query {number}"
