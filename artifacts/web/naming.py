@@ -21,6 +21,7 @@ def workspaces(request: SignedIn) -> HttpResponse:
     if not request.user.has_perm(FOUND):
         raise Forbidden("Who makes workspaces here is up to those who manage accounts. Ask them for one.")
     form, id = Naming(request.POST or None), _id(request.POST.get("id", ""))
+    form.fields["name"].widget.attrs["autofocus"] = True
     with blamed(form):
         if form.is_valid():
             place = found_workspace(request.user, form.cleaned_data["name"], id)
