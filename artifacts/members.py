@@ -34,10 +34,7 @@ def actor_of(user: User) -> Actor:
 
 def role_of(user_id: int | str, workspace_id: str) -> str | None:
     """A person's role, or None for a stranger, for an account that is not active, and for what is no id."""
-    try:
-        return ROLE.first(workspace=workspace_id, user=user_id)
-    except (ValidationError, ValueError):
-        return None
+    return ROLE.first_if_any(workspace=workspace_id, user=user_id)
 
 
 def account_with(user: User, permission: str) -> User | None:

@@ -52,8 +52,8 @@ class BeginningForm(KindForm):
         if len(optional) < len(self.infos):
             for name in optional:
                 del self.fields[name]
-        for field in list(self.fields.values())[: not self.is_bound]:
-            field.widget.attrs["autofocus"] = True
+        if self.fields and not self.is_bound:
+            next(iter(self.fields.values())).widget.attrs["autofocus"] = True
 
 
 def _page(request: SignedIn, place: Workspace, form: BeginningForm, status: int = 200) -> HttpResponse:
