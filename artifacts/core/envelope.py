@@ -28,3 +28,8 @@ class Envelope:
     artifact: str | None = None
     about: int | None = None
     key: str | None = None
+
+
+def seq_in(text: str) -> int | None:
+    """The `seq` that a text from outside names, or None: digits, and no more than the column of events holds."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None

@@ -16,6 +16,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from artifacts.core.envelope import seq_in
 from artifacts.core.rejections import NotFound
 from artifacts.database import in_database
 from artifacts.relay import relay
@@ -154,8 +155,8 @@ def after_of(query: bytes) -> int:
     """The `seq` after which the page needs events. Raises `Over` where it names none."""
     for field in query.decode("latin-1").split("&"):
         name, _, value = field.partition("=")
-        if name == "after" and value.isdecimal() and len(value) < 19:
-            return int(value)
+        if name == "after" and (seq := seq_in(value)) is not None:
+            return seq
     raise Over(NOT_HERE)
 
 

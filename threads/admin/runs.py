@@ -13,6 +13,7 @@ from artifacts.admin.deeds import Deed, Doing
 from artifacts.admin.narrowing import InWorkspace
 from artifacts.admin.reading import Link
 from artifacts.admin.verbatim import verbatim
+from artifacts.core.envelope import seq_in
 from threads.admin.timeline import timeline
 from threads.admin.whereabouts import page_of, row_of
 from threads.models import Chunk, Draft, Request, Run
@@ -115,8 +116,7 @@ class RunAdmin(Doing):
         """A run, with the place in its timeline from which the page shows it."""
         run: Run | None = super().get_object(request, object_id, from_field)
         if run is not None:
-            after = request.GET.get("after", "")
-            run.shown_after = int(after) if after.isdecimal() and len(after) < 19 else 0  # type: ignore[attr-defined]
+            run.shown_after = seq_in(request.GET.get("after", "")) or 0  # type: ignore[attr-defined]
         return run
 
     def links(self, request: HttpRequest, row: Run) -> list[Link]:

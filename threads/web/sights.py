@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from artifacts import log
+from artifacts.core.envelope import seq_in
 from artifacts.core.rejections import Invalid
 from artifacts.members import actor_of, workspace_for
 from artifacts.web.access import SignedIn, private
@@ -20,10 +21,10 @@ from threads.web.things import Thing
 @private
 def sight(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """The page says how much of the thread was before its reader's eyes."""
-    found, seq = thread_for(request.user, str(thread_id)), request.POST.get("seq", "")
-    if not seq.isdecimal() or len(seq) > 18:
+    found, seq = thread_for(request.user, str(thread_id)), seq_in(request.POST.get("seq", ""))
+    if seq is None:
         raise Invalid({"seq": "Is no number of an event."})
-    look(request.user, found, min(int(seq), log.head(str(found.workspace_id))))
+    look(request.user, found, min(seq, log.head(str(found.workspace_id))))
     return HttpResponse(status=204)
 
 

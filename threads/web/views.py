@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from artifacts.core.envelope import seq_in
 from artifacts.core.rejections import NotFound, Rejection
 from artifacts.core.rules import VIEWER
 from artifacts.members import role_of, workspace_for, workspaces_of
@@ -61,9 +62,9 @@ def threads(request: SignedIn) -> HttpResponse:
 @private
 def thread(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """A thread's page. Where the event that is wanted (`at`) is too far back for it, the page of earlier ones."""
-    found, at = thread_for(request.user, str(thread_id)), request.GET.get("at", "")
-    if at.isdecimal() and len(at) < 19 and (before := reading.page_before(found, int(at))):
-        return SeeOther(f"{resolve_url('earlier', thread_id=found.pk)}?before={before}#event-{int(at)}")
+    found, at = thread_for(request.user, str(thread_id)), seq_in(request.GET.get("at", ""))
+    if at is not None and (before := reading.page_before(found, at)):
+        return SeeOther(f"{resolve_url('earlier', thread_id=found.pk)}?before={before}#event-{at}")
     return thread_page(request, found)
 
 
@@ -72,10 +73,10 @@ def thread(request: SignedIn, thread_id: UUID) -> HttpResponse:
 def earlier(request: SignedIn, thread_id: UUID) -> HttpResponse:
     """The events before those that the page shows: to a script as elements, to anyone else as a page."""
     found = thread_for(request.user, str(thread_id))
-    before = request.GET.get("before", "")
-    if not before.isdecimal() or len(before) > 18:
+    before = seq_in(request.GET.get("before", ""))
+    if before is None:
         raise NotFound("This part of the thread")
-    stretch = reading.earlier(found, int(before))
+    stretch = reading.earlier(found, before)
     context = {
         "thread": found,
         "things": drawn_things(request, found, stretch),
