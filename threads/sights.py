@@ -4,6 +4,7 @@ from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from artifacts.core.events import WORKSPACE_RENAMED
 from artifacts.models import Event, Membership
 from threads.core import events
 from threads.models import Sight, Thread
@@ -16,6 +17,19 @@ SAID = (
     events.APPROVAL_ASKED,
 )
 """What is news to people; all else goes along with it."""
+
+LISTED = (
+    *SAID,
+    events.THREAD_CREATED,
+    events.THREAD_RENAMED,
+    events.THREAD_ARCHIVED,
+    events.THREAD_UNARCHIVED,
+    events.RUN_STARTED,
+    events.RUN_PAUSED,
+    events.RUN_ENDED,
+    WORKSPACE_RENAMED,
+)
+"""What changes the sidebar: how threads stand there, and what the workspace is called."""
 
 
 def look(user: User, thread: Thread, seq: int) -> int | None:

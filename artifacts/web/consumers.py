@@ -104,3 +104,8 @@ def drawn_presence(here: list[Present]) -> str:
 def cursor(seq: int) -> str:
     """How far the page has the log."""
     return f'<i id="cursor" data-seq="{seq}" hx-swap-oob="outerHTML" hidden></i>'
+
+
+def elsewhere(seq: int) -> str:
+    """How far the log is for what stands beside the page."""
+    return f'<i id="elsewhere" data-seq="{seq}" hx-swap-oob="outerHTML" hidden></i>'

@@ -18,4 +18,5 @@ import "./unfolding.js";
 import "./whole.js";
 import "./unsent.js";
 import "./sights.js";
+import "./following.js";
 import "./pasting.js";

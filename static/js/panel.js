@@ -1,4 +1,6 @@
 // An artifact, beside its thread or alone: which one is open, what one may do with it, and what opens beside it.
+import { abandon } from "./asking.js";
+
 const CHANGED = "artifact:changed";
 let known = "";
 
@@ -34,6 +36,7 @@ function load(slot, { id, state, tools }) {
 }
 
 function close() {
+  abandon("edit-slot");
   document.getElementById("edit-slot").replaceChildren();
   document.dispatchEvent(new CustomEvent("artifact:closed"));
   artifact()?.focus({ preventScroll: true });

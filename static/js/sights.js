@@ -1,12 +1,11 @@
 // How far the reader has come. The server hears of it while the page is before their eyes; what comes meanwhile gets a
-// line above it and a mark in the window's title. And the list of threads is asked for anew when others have moved on.
+// line above it and a mark in the window's title.
 const form = document.getElementById("sight");
 const title = document.title;
 const things = document.getElementById("things");
 const SAID = "[data-type=message_posted], [data-type=notice_posted], [data-type=agent_responded]:not([hidden]), .request";
 let count = things?.childElementCount ?? 0;
 const LISTS = "[data-type=thread_archived], [data-type=thread_unarchived]";
-let moved = "0";
 
 const isLooking = () => document.visibilityState === "visible";
 
@@ -31,14 +30,7 @@ function received() {
   document.title = `• ${title}`;
 }
 
-function stale() {
-  const { seq } = document.getElementById("elsewhere").dataset;
-  if (seq === moved) return;
-  moved = seq;
-  htmx.trigger("#listed", "stale");
-}
-
 if (form) {
-  document.addEventListener("page:received", () => { received(); stale(); });
+  document.addEventListener("page:received", received);
   document.addEventListener("visibilitychange", () => isLooking() && look());
 }

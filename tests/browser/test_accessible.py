@@ -134,7 +134,7 @@ def test_a_proposal_open_out_of_date_and_decided(team: Team) -> None:
     suggested(team, page, "Green tea from Assam")
     sound(page)
     page.get_by_role("link", name="Accept with changes…").click()
-    expect(page.locator("#edit-slot textarea").first).to_be_visible()
+    expect(page.locator("#edit-slot textarea:not(#decision-reason)").first).to_be_visible()
     sound(page)
     page.goto(page.url.split("?")[0])
     begin_edit(page, "Green tea", "Green tea from Uji")
@@ -222,3 +222,17 @@ def test_a_thread_with_news_and_somebody_else(team: Team) -> None:
     expect(bob.locator("#since")).to_be_visible()
     expect(bob.locator("#here")).to_contain_text("alice")
     sound(bob)
+
+
+def test_what_is_being_sent_and_what_is_being_opened(team: Team) -> None:
+    page = team.page("alice")
+    page.goto(tea(team))
+    begin_edit(page, "Green tea", "Green tea from Uji")
+    page.route("**/edits/", lambda route: None)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("form.htmx-request")).to_be_visible()
+    sound(page)
+    page.route("**/revisions/", lambda route: None)
+    page.get_by_role("link", name="History", exact=True).click()
+    expect(page.locator(".button.htmx-request")).to_be_visible()
+    sound(page)

@@ -388,3 +388,31 @@ def test_what_one_may_do_with_a_long_document_is_in_view_at_its_foot(team: Team)
     assert foot
     assert bottom
     assert foot["y"] + foot["height"] == pytest.approx(bottom["y"] + bottom["height"], abs=1)
+
+
+def test_what_was_asked_for_first_and_answered_last_does_not_show(team: Team) -> None:
+    page, held = team.page("alice"), list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    def release() -> None:
+        held.pop().continue_()
+        page.wait_for_timeout(500)
+
+    page.goto(tea(team))
+    page.route("**/revisions/", hold)
+    page.get_by_role("link", name="History", exact=True).click()
+    page.get_by_role("link", name="Proposals", exact=True).click()
+    expect(page.get_by_role("heading", name="Proposals")).to_be_focused()
+    release()
+    expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
+    page.get_by_role("link", name="Close").click()
+    page.get_by_role("link", name="History", exact=True).click()
+    release()
+    page.get_by_role("link", name="Version 1").click()
+    page.get_by_role("link", name="All versions").click()
+    page.get_by_role("link", name="Close").click()
+    release()
+    expect(page.locator("#edit-slot > *")).to_have_count(0)
+    expect(page.locator(".htmx-request")).to_have_count(0)

@@ -109,3 +109,25 @@ def test_without_script_and_on_a_phone_it_all_works_too(team: Team) -> None:
     assert "/invitations/" in page.locator("#link").input_value()
     page.locator("text=Withdraw").first.click()
     expect(page.locator("body")).not_to_contain_text("erik@example.org")
+
+
+def test_the_sidebar_is_current_on_every_page_and_leaves_what_the_page_shows_alone(team: Team) -> None:
+    alice, bob, root = team.page("alice"), team.page("bob"), team.page("root")
+    for page, where in (
+        (alice, place(team)),
+        (root, place(team, "search/")),
+        (bob, f"{team.served.url}/threads/"),
+    ):
+        page.goto(f"{where}?workspace={team.workspace}" if page is bob else where)
+        expect(page.locator("#listed")).to_be_attached()
+    asked: list[str] = []
+    alice.on("request", lambda request: asked.append(request.url.removeprefix(place(team))))
+    team.begin(bob, "ask me")
+    for page in (alice, root):
+        expect(page.locator("#listed a", has_text="ask me").locator(".state")).to_contain_text("waiting")
+    assert {path.partition("?")[0] for path in asked} <= {"threads/"}
+    alice.goto(place(team, "members/"))
+    alice.get_by_label("Name", exact=True).fill("Tea & <b>cake</b>")
+    alice.get_by_role("button", name="Rename").click()
+    for page in (alice, bob, root):
+        expect(page.locator("#sidebar h2").first).to_have_text("Tea & <b>cake</b>")

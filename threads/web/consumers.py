@@ -14,14 +14,14 @@ from artifacts.core.envelope import Envelope
 from artifacts.database import in_database
 from artifacts.members import actor_of
 from artifacts.web import presence
+from artifacts.web.consumers import elsewhere
 from artifacts.web.doorkeeping import doorkeeper
 from artifacts.web.following import following
 from artifacts.web.sockets import LARGEST, RELOAD, DeliveringConsumer, Over
-from threads.core import events
 from threads.live import Watch, hub
 from threads.models import Thread
 from threads.reading import thread_for
-from threads.sights import SAID
+from threads.sights import LISTED
 from threads.web.live import LiveView, Part, Watcher, view_of
 from threads.web.news import Drawn, fresh_news, news_since
 from threads.web.page import room_of
@@ -31,17 +31,6 @@ RESTS = (0.06, 0.12, 0.24, 0.48)
 Each is a multiple of those before it: so all who watch wake at the same moments, and share what is drawn."""
 
 MEMBERS = (artifact_events.MEMBER_CHANGED, artifact_events.MEMBER_LEFT)
-LISTED = (
-    *SAID,
-    events.THREAD_CREATED,
-    events.THREAD_RENAMED,
-    events.THREAD_ARCHIVED,
-    events.THREAD_UNARCHIVED,
-    events.RUN_STARTED,
-    events.RUN_PAUSED,
-    events.RUN_ENDED,
-)
-"""What changes how a thread stands in the list of threads."""
 
 CLEAR = '<div id="live" hx-swap-oob="innerHTML"></div><div id="drafts" hx-swap-oob="innerHTML"></div>'
 """A page that connects again may still show what was being written before."""
@@ -53,7 +42,7 @@ class ThreadConsumer(DeliveringConsumer):
     thread: Thread
     _watch: Watch
     _elsewhere = 0
-    """The newest event of another thread that the list of threads should show."""
+    """The newest event that the sidebar should show, and that is not of this thread."""
 
     def admit(self) -> str:
         """The thread's workspace. Raises `NotFound` for strangers."""
@@ -66,8 +55,11 @@ class ThreadConsumer(DeliveringConsumer):
         self._here: list[presence.Present] = []
         self._who_is_here_changed = True
         self._seen, self._heard_head, self._followed, self._watcher = 0, 0, frozenset[str](), Watcher()
-        if self.after > await in_database(log.head, self._workspace):
+        head = await in_database(log.head, self._workspace)
+        if self.after > head:
             raise Over(RELOAD)
+        if head > self.after:
+            self._elsewhere = head
         me = await in_database(actor_of, self.user)
         with (
             following(self._workspace, self.after, self._heard),
@@ -78,6 +70,7 @@ class ThreadConsumer(DeliveringConsumer):
             parts = view.take(hub.get(self._id))
             news = await fresh_news(self._workspace, self._id, self.after, first=True)
             await self._send_news(parts, news, before=CLEAR)
+            await self._send_what_is_beside()
             rest = RESTS[0]
             while True:
                 await self._watch.wait(self._watcher.seconds_left())
@@ -99,7 +92,7 @@ class ThreadConsumer(DeliveringConsumer):
         html = self._who_is_here() if self._who_is_here_changed else ""
         if moved := self._elsewhere:
             self._elsewhere = 0
-            html += f'<i id="elsewhere" data-seq="{moved}" hx-swap-oob="outerHTML" hidden></i>'
+            html += elsewhere(moved)
         if html:
             await self.send(text_data=html)
 
@@ -141,7 +134,7 @@ class ThreadConsumer(DeliveringConsumer):
             self._seen = event.seq
             if event.thread == self._id or event.artifact in self._followed:
                 self._heard_head = event.seq
-            elif event.thread and event.type in LISTED:
+            elif event.type in LISTED:
                 self._elsewhere = event.seq
             if event.type in MEMBERS:
                 doorkeeper.doubt()

@@ -7,8 +7,8 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpResponse
 from django.urls import URLPattern, path
 
-from artifacts.web.arrivals import WorkspaceConsumer
 from artifacts.web.consumers import ArtifactConsumer
+from threads.web.arrivals import WorkspaceConsumer
 from threads.web.consumers import ThreadConsumer
 
 

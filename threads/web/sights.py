@@ -31,11 +31,10 @@ def sight(request: SignedIn, thread_id: UUID) -> HttpResponse:
 @require_GET
 @private
 def listed(request: SignedIn, workspace_id: UUID) -> HttpResponse:
-    """The threads as the sidebar lists them now; `current` is the one that is open."""
+    """The threads as the sidebar lists them now, and the workspace's name; `current` is the one that is open."""
     place = workspace_for(request.user, str(workspace_id))
-    return render(
-        request, "threads/_listed.html", {"workspace": place, "current": request.GET.get("current", "")}
-    )
+    context = {"workspace": place, "current": request.GET.get("current", ""), "anew": True}
+    return render(request, "threads/_listed.html", context)
 
 
 def first_new(request: SignedIn, things: Iterable[Thing], seen: int | None) -> int | None:

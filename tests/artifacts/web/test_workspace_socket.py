@@ -23,7 +23,10 @@ from tests.artifacts.web.people import document
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("connections_closed")]
 
-CURSOR = re.compile(r'<i id="cursor" data-seq="(\d+)" hx-swap-oob="outerHTML" hidden></i>')
+PLACES = re.compile(
+    r'<i id="cursor" data-seq="(\d+)" hx-swap-oob="outerHTML" hidden></i>'
+    r'<i id="elsewhere" data-seq="(\d+)" hx-swap-oob="outerHTML" hidden></i>'
+)
 
 
 def session_of(user: User) -> Any:
@@ -46,11 +49,16 @@ async def watching(user: User, workspace: str, after: int) -> AsyncIterator[Webs
         await wire.disconnect()
 
 
+async def places(wire: WebsocketCommunicator) -> tuple[int, int]:
+    """The next place in the log of what the page shows, and of what stands beside it."""
+    found = PLACES.fullmatch(str(await wire.receive_from(timeout=5)))
+    assert found, "nothing but the places"
+    return int(found[1]), int(found[2])
+
+
 async def news(wire: WebsocketCommunicator) -> int:
     """The page's next place in the log."""
-    found = CURSOR.fullmatch(str(await wire.receive_from(timeout=5)))
-    assert found, "nothing but the place"
-    return int(found[1])
+    return (await places(wire))[0]
 
 
 async def code(wire: WebsocketCommunicator) -> int:
