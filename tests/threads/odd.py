@@ -15,10 +15,25 @@ class Opaque:
     """Nothing that JSON knows."""
 
 
+class Mute:
+    """It cannot say what it is."""
+
+    def __repr__(self) -> str:
+        raise ValueError("not a word")
+
+
 def _circle() -> list[Any]:
     circle: list[Any] = []
     circle.append(circle)
     return circle
+
+
+def _nested() -> list[Any]:
+    """Deeper than Python's own limit, and than what any parser takes."""
+    nested: list[Any] = []
+    for _ in range(20_000):
+        nested = [nested]
+    return nested
 
 
 ODD: dict[str, Callable[[], Any]] = {
@@ -36,6 +51,9 @@ ODD: dict[str, Callable[[], Any]] = {
     "huge number": lambda: 2**80,
     "huge text": lambda: "x" * 2_000_000,
     "tuple keys": lambda: {(1, 2): 3},
+    "nested": _nested,
+    "mute": Mute,
+    "mute inside": lambda: {"it": [Mute()]},
 }
 
 

@@ -1,6 +1,7 @@
 """Stored history to pydantic-ai's messages, and back."""
 
 import json
+import reprlib
 import uuid
 from collections.abc import Iterable
 from dataclasses import replace
@@ -72,10 +73,18 @@ def with_note(result: Any, note: str) -> Any:
 def jsonable(value: Any) -> Any:
     """Any value as JSON that every database stores: what JSON does not know, like infinity, becomes its name."""
     try:
-        written = json.dumps(to_jsonable_python(value, fallback=str, bytes_mode="base64"))
-    except ValueError:  # a circle, or half a surrogate pair as a key
-        written = json.dumps(str(value))
+        written = json.dumps(to_jsonable_python(value, fallback=_in_words, bytes_mode="base64"))
+    except ValueError:  # a circle, nested too deeply, or half a surrogate pair as a key
+        written = json.dumps(_in_words(value))
     return cleaned_json(json.loads(written, parse_constant=str))
+
+
+def _in_words(value: Any) -> str:
+    """How a value shows itself; of one that cannot, as much as can be shown."""
+    try:
+        return str(value)
+    except Exception:  # noqa: BLE001 (whatever somebody's own class raises, or Python, whose limit it is nested beyond)
+        return reprlib.repr(value)
 
 
 def distinct(response: ModelResponse, before: Iterable[ModelMessage]) -> ModelResponse:

@@ -1,6 +1,6 @@
 """How a request can be answered."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,3 +34,8 @@ Decision = Answer | Approve | Decline
 
 QUESTION, APPROVAL = "question", "approval"
 OPEN, ANSWERED, APPROVED, DECLINED, CLOSED = "open", "answered", "approved", "declined", "closed"
+
+
+def shown_versions(pairs: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """The versions that a form carried along, by artifact: what is no number that a version can have is left out."""
+    return {id: int(version) for id, version in pairs if version.isdecimal() and len(version) < 10}

@@ -1,6 +1,6 @@
 """The forms of requests: what a viewer may fill in, and the decision that it becomes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from artifacts.core.rejections import Invalid
 from artifacts.models import Artifact
 from threads.core import decisions
-from threads.core.decisions import Answer, Approve, Decision, Decline
+from threads.core.decisions import Answer, Approve, Decision, Decline, shown_versions
 from threads.models import Request
 from threads.turns.deciders import may_decide
 from threads.web.arguments import Argument, argument_fields, edited_arguments
@@ -74,16 +74,12 @@ def decision_of(request: Request, posted: Mapping[str, str]) -> Decision:
         return Answer(posted.get("text", "").strip() or posted.get("choice", ""))
     match posted.get("decision"):
         case "approve":
-            return Approve(_versions(posted), edited_arguments(request, posted))
+            return Approve(shown_versions(_shown(posted)), edited_arguments(request, posted))
         case "decline":
             return Decline(posted.get("reason", "").strip())
         case _:
             raise Invalid({"decision": "Approve it or decline it."})
 
 
-def _versions(posted: Mapping[str, str]) -> dict[str, int]:
-    return {
-        name.removeprefix(VERSION): int(value)
-        for name, value in posted.items()
-        if name.startswith(VERSION) and value.isdecimal() and len(value) < 10
-    }
+def _shown(posted: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return ((name.removeprefix(VERSION), value) for name, value in posted.items() if name.startswith(VERSION))

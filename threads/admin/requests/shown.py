@@ -10,6 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from artifacts.models import Artifact
+from threads.core.decisions import shown_versions
 from threads.models import Request
 
 FIELD = "shown-"
@@ -40,4 +41,4 @@ def as_cell(request: Request, now: Mapping[str, Artifact]) -> SafeString:
 def from_cell(posted: Mapping[str, Any], request_id: str) -> Versions:
     """The versions that a list showed for one request."""
     pairs = (pair.partition(":") for pair in str(posted.get(f"{FIELD}{request_id}", "")).split())
-    return {id: int(version) for id, _, version in pairs if version.isdecimal() and len(version) < 10}
+    return shown_versions((id, version) for id, _, version in pairs)
