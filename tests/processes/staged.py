@@ -56,7 +56,7 @@ class Staged:
     def is_idle(self, thread: str) -> bool:
         page = self.alice.get(thread)
         return (
-            'id="run-status" role="status" data-status="idle"' in page
+            'id="run-status" data-status="idle"' in page
             and 'id="stop-waiting" data-count="0"' in page
         )
 
