@@ -55,10 +55,7 @@ class Staged:
 
     def is_idle(self, thread: str) -> bool:
         page = self.alice.get(thread)
-        return (
-            'id="run-status" data-status="idle"' in page
-            and 'id="stop-waiting" data-count="0"' in page
-        )
+        return 'id="run-status" data-status="idle"' in page and 'id="stop-waiting" data-count="0"' in page
 
     def aftermath(self, seconds: float = 60) -> dict[str, Any]:
         """Wait until nothing is left to do, check every promise, and count."""

@@ -17,6 +17,17 @@ COMPLAINTS = (
     "htmx:oobErrorNoTarget",
 )
 
+# Each window would load two pages of Chromium's own, for the list below its address bar. The others are what matters here
+# of the list that Playwright gives, which this one replaces.
+WITHOUT = [
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PreconnectToSearch",
+]
 FLAGS = [
     "--no-sandbox",
     "--headless",
@@ -26,6 +37,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(WITHOUT)}",
 ]
 
 
