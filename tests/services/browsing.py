@@ -17,8 +17,8 @@ COMPLAINTS = (
     "htmx:oobErrorNoTarget",
 )
 
-# Each window would load two pages of Chromium's own, for the list below its address bar. The others are what matters here
-# of the list that Playwright gives, which this one replaces.
+# Each window would load two pages of Chromium's own, for the list below its address bar. The others are what matters
+# here of the list that Playwright gives, which this one replaces.
 WITHOUT = [
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
