@@ -75,3 +75,32 @@ def test_one_long_word_is_broken_or_cut_wherever_a_name_stands(team: Team) -> No
     alice.locator("[popovertarget=menu]").click()
     expect(alice.locator("#menu-artifact")).to_be_visible()
     fits(alice)
+
+
+# How far something stands from where the title begins, and how far the title stands from the middle of its bar.
+UNDER = """(place) => {
+  const [title, under] = ["#thread-title", place].map((one) => document.querySelector(one).getBoundingClientRect());
+  return Math.abs(under.left - title.left);
+}"""
+OFF = """() => {
+  const places = ["#thread-title", ".main > .bar"];
+  const [title, bar] = places.map((place) => document.querySelector(place).getBoundingClientRect());
+  return Math.abs(title.top + title.bottom - bar.top - bar.bottom) / 2;
+}"""
+
+
+def test_on_a_phone_what_the_agent_does_and_who_is_here_stand_under_the_title(team: Team) -> None:
+    alice, bob = team.page("alice", **NARROW), team.page("bob")
+    team.begin(alice, "ask me")
+    stands(alice, "paused")
+    assert alice.evaluate(UNDER, "#run-status") < 1
+    bob.goto(alice.url)
+    expect(alice.locator("#here li:not([hidden])")).to_be_visible()
+    assert alice.evaluate(UNDER, "#run-status") < 1
+    alice.locator("form[data-kind=question] label").first.click()
+    alice.locator("form[data-kind=question] button").click()
+    stands(alice, "idle")
+    assert alice.evaluate(UNDER, "#here") < 1
+    bob.goto("about:blank")
+    expect(alice.locator("#here li:not([hidden])")).to_have_count(0)
+    assert alice.evaluate(OFF) < 1.5
