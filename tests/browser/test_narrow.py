@@ -104,3 +104,22 @@ def test_on_a_phone_what_the_agent_does_and_who_is_here_stand_under_the_title(te
     bob.goto("about:blank")
     expect(alice.locator("#here li:not([hidden])")).to_have_count(0)
     assert alice.evaluate(OFF) < 1.5
+
+
+# At which end of its line a paragraph's first letter stands.
+STANDS = """(paragraph) => {
+  const first = document.createRange();
+  first.setStart(paragraph.firstChild, 0);
+  first.setEnd(paragraph.firstChild, 1);
+  const { left, right } = paragraph.getBoundingClientRect();
+  return first.getBoundingClientRect().left - left < right - first.getBoundingClientRect().right ? "left" : "right";
+}"""
+ARABIC = "مرحبا، هذه رسالة"
+
+
+def test_each_paragraph_runs_in_the_direction_of_its_first_letter(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, f"{ARABIC} **tea**\n\nAnd tea")
+    stands(page, "idle")
+    arabic, english = page.locator(".message .prose p").all()[:2]
+    assert [arabic.evaluate(STANDS), english.evaluate(STANDS)] == ["right", "left"]
