@@ -32,7 +32,8 @@ function loosen(id, state, tools) {
 function load(slot, { id, state, tools }) {
   if (slot.dataset.id !== id) slot.replaceChildren();
   Object.assign(slot.dataset, { id, state });
-  htmx.ajax("GET", tools, { target: slot, swap: "innerHTML" });
+  abandon(slot.id); // htmx would wait for its answer first, and show what one may do with the document before
+  htmx.ajax("GET", tools, { target: slot, swap: "innerHTML" }).catch(() => {}); // abandoned in turn, or told of by notices.js
 }
 
 function close() {

@@ -416,3 +416,26 @@ def test_what_was_asked_for_first_and_answered_last_does_not_show(team: Team) ->
     release()
     expect(page.locator("#edit-slot > *")).to_have_count(0)
     expect(page.locator(".htmx-request")).to_have_count(0)
+
+
+def test_what_one_may_do_is_never_that_of_the_document_before(team: Team) -> None:
+    page, held = team.page("alice"), list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    team.begin(page, "Hello")
+    stands(page, "idle")
+    page.route("**/tools/", hold)
+    for subject in ("cups", "pots"):
+        say(page, f"write a document about {subject}")
+        expect(page.locator("#artifact h2")).to_have_text(subject.title())
+        stands(page, "idle")
+    cups, pots = held
+    cups.continue_()
+    page.wait_for_timeout(500)
+    expect(page.locator("#panel-tools > *")).to_have_count(0)
+    pots.continue_()
+    page.locator("#panel-tools").get_by_role("link", name="Edit").click()
+    expect(page.locator("form.edit [name=title]")).to_have_value("Pots")
+    assert team.people.complaints == []
