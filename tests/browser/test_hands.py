@@ -1,5 +1,6 @@
 """What hands do: double clicks, back after sending, long pastes, and Esc."""
 
+import itertools
 import time
 
 from playwright.sync_api import expect
@@ -10,6 +11,17 @@ PASTE = """(area, lines) => {
   const data = new DataTransfer();
   data.setData("text/plain", Array.from({ length: lines }, (_, n) => `line ${n} of a long text`).join("\\n"));
   area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+TWICE = """() => {
+  const press = () => new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+  for (const _ of [1, 2]) document.body.dispatchEvent(press());
+}"""
+# What is put into the region that tells how the run stands.
+TELLS = """() => {
+  window.told = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) window.told.push(node.textContent);
+  }).observe(document.querySelector("[role=status]:has(> #run-status)"), { childList: true });
 }"""
 SECOND = 1.0
 ON_A_BUSY_MACHINE = 2.0
@@ -55,6 +67,19 @@ def test_a_double_click_on_send_and_going_back_send_once(team: Team) -> None:
     assert events(page) == sorted(set(events(page)))
 
 
+def test_esc_twice_stops_once_and_is_no_mistake(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "Tell me slowly")
+    expect(page.locator("#live .words")).to_contain_text("demo")
+    answers: list[int] = []
+    page.on("response", lambda response: answers.append(response.status) if "/stop" in response.url else None)
+    page.evaluate(TWICE)
+    stands(page, "idle", 5)
+    page.wait_for_load_state("networkidle")
+    assert answers == [200]
+    expect(page.locator("#composer-note")).to_be_empty()
+
+
 def test_a_long_paste_becomes_a_document(team: Team) -> None:
     page = team.page("alice")
     team.begin(page, "Hello")
@@ -81,6 +106,23 @@ def test_a_finished_message_is_said_once(team: Team) -> None:
     said = bob.locator("#said p").all_inner_texts()
     assert [words.partition(":")[0] for words in said] == ["alice", "Agent"]
     assert said[0] == "alice: Something new"
+
+
+def test_how_the_run_stands_is_said_once_until_it_changes(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    bob.goto(team.begin(alice, "Hello"))
+    stands(bob, "idle")
+    bob.evaluate(TELLS)
+    say(alice, "Tell me slowly")
+    stands(bob, "running")
+    expect(bob.locator("#live .words")).to_contain_text("demo")
+    say(alice, "And more")
+    expect(bob.locator(".message", has_text="And more")).to_contain_text("waiting")
+    alice.locator("#stop-withdraw").click()
+    stands(bob, "idle")
+    told = bob.evaluate("told")
+    assert "Working" in told
+    assert all(one != next for one, next in itertools.pairwise(told)), told
 
 
 def test_who_else_is_here_is_said_and_new_words_are_marked(team: Team) -> None:
