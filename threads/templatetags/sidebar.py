@@ -1,9 +1,9 @@
 """The sidebar of every page of a workspace, `{% sidebar workspace thread %}`, and the threads that it lists."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import template
-from django.db.models import QuerySet
 
 from artifacts.members import FOUND, workspaces_of
 from artifacts.models import Workspace
@@ -14,6 +14,14 @@ from threads.sights import with_news
 MANY = 100
 
 register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The threads that changed last, and whether there are older ones, which are found by searching."""
+
+    rows: list[Thread]
+    has_older: bool
 
 
 @register.inclusion_tag("threads/_sidebar.html", takes_context=True)
@@ -30,7 +38,8 @@ def sidebar(context: dict[str, Any], workspace: Workspace, current: Thread | Non
 
 
 @register.simple_tag(takes_context=True)
-def threads_of_workspace(context: dict[str, Any], workspace: Workspace) -> QuerySet[Thread]:
+def threads_of_workspace(context: dict[str, Any], workspace: Workspace) -> Listing:
     """Its threads that are not archived, the last changed first, with whether they are news to whoever looks."""
     user = context["request"].user
-    return with_news(user, threads_of(user).filter(workspace=workspace, archived_at=None))[:MANY]
+    rows = list(with_news(user, threads_of(user).filter(workspace=workspace, archived_at=None))[: MANY + 1])
+    return Listing(rows[:MANY], has_older=len(rows) > MANY)

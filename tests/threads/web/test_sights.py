@@ -3,6 +3,7 @@
 import re
 import uuid
 
+import pytest
 from django.test import Client
 
 from artifacts.core.rules import EDITOR
@@ -11,6 +12,7 @@ from artifacts.models import Event
 from tests.artifacts.web.people import Team, browser, document
 from tests.threads.web.turns import ends, says, thread_with, turn
 from threads.models import Sight, Thread
+from threads.templatetags import sidebar
 from threads.turns import post, rename
 
 
@@ -50,6 +52,16 @@ def test_the_list_marks_what_is_new_to_its_reader(team: Team) -> None:
     says(work, "An answer")
     ends(work)
     assert unread(bob, team) == unread(browser(team.alice), team) == [str(thread.pk)]
+
+
+def test_a_long_list_says_where_older_threads_are_found(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sidebar, "MANY", 2)
+    threads = [thread_with(team.alice, team.workspace, words) for words in ("One", "Two")]
+    assert "older threads" not in page(browser(team.alice), threads[0])
+    threads.append(thread_with(team.alice, team.workspace, "Three"))
+    html = page(browser(team.alice), threads[1])
+    assert re.findall(r'id="thread-([\w-]+)" href', html) == [str(threads[2].pk), str(threads[1].pk)]
+    assert f'href="/workspaces/{team.workspace}/search/">Search for older threads' in html
 
 
 def test_what_was_said_before_one_joined_is_not_news(team: Team) -> None:
