@@ -3,6 +3,7 @@ import "./socket.js";
 import "./notices.js";
 import "./composer.js";
 import "./requests.js";
+import "./sending.js";
 import "./scrolling.js";
 import "./panel.js";
 import "./editing.js";

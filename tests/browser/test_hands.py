@@ -80,6 +80,20 @@ def test_esc_twice_stops_once_and_is_no_mistake(team: Team) -> None:
     expect(page.locator("#composer-note")).to_be_empty()
 
 
+def test_only_what_was_pressed_shows_that_it_is_being_sent(team: Team) -> None:
+    page = team.page("root")
+    team.begin(page, "write a document about tea and publish")
+    form = page.locator("form[data-kind=approval]")
+    page.route("**/answer/", lambda route: None)
+    form.locator("[value=approve]").click()
+    expect(form.locator("[value=approve]")).to_have_css("cursor", "progress")
+    expect(form.locator("[value=decline]")).not_to_have_css("cursor", "progress")
+    page.route("**/messages/", lambda route: None)
+    page.locator("#content").fill("And more")
+    page.locator("#content").press("Enter")
+    expect(page.locator(".send")).to_have_css("cursor", "progress")
+
+
 def test_a_long_paste_becomes_a_document(team: Team) -> None:
     page = team.page("alice")
     team.begin(page, "Hello")
