@@ -6,7 +6,9 @@ const things = document.getElementById("things");
 const SAID = "[data-type=message_posted], [data-type=notice_posted], [data-type=agent_responded]:not([hidden]), .request";
 let count = things?.childElementCount ?? 0;
 const LISTS = "[data-type=thread_archived], [data-type=thread_unarchived]";
+const MOVES = "[data-type=message_posted], [data-type=notice_posted], [data-type=retry_requested]";
 
+const isFirst = () => document.querySelector("#listed li:first-child > [aria-current]") !== null;
 const isLooking = () => document.visibilityState === "visible";
 
 function look() {
@@ -21,7 +23,7 @@ function received() {
   const fresh = [...things.children].slice(count);
   count = things.childElementCount;
   if (fresh.length && isLooking()) look();
-  if (fresh.some((element) => element.matches(LISTS))) htmx.trigger("#listed", "stale");
+  if (fresh.some((element) => element.matches(LISTS) || (element.matches(MOVES) && !isFirst()))) htmx.trigger("#listed", "stale");
   const said = fresh.find((element) => element.matches(SAID));
   if (!said || isLooking() || document.title !== title) return;
   document.getElementById("since")?.remove();

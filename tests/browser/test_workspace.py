@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.team import Team
+from tests.browser.team import Team, say
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -131,3 +131,17 @@ def test_the_sidebar_is_current_on_every_page_and_leaves_what_the_page_shows_alo
     alice.get_by_role("button", name="Rename").click()
     for page in (alice, bob, root):
         expect(page.locator("#sidebar h2").first).to_have_text("Tea & <b>cake</b>")
+
+
+def test_an_old_thread_comes_first_again_before_those_who_are_in_it(team: Team) -> None:
+    alice, bob = team.page("alice"), team.page("bob")
+    team.begin(alice, "An old one")
+    old = alice.url
+    team.begin(alice, "A newer one")
+    for page in (alice, bob):
+        page.goto(old)
+        expect(page.locator("#listed li").first).to_contain_text("A newer one")
+    say(bob, "Once more")
+    for page in (alice, bob):
+        expect(page.locator("#listed li").first).to_contain_text("An old one")
+        expect(page.locator("#listed li").first.locator("[aria-current=page]")).to_be_visible()
