@@ -17,6 +17,8 @@ from artifacts.web.prose.grammar import grammar
 INLINE_TAGS = {"a", "br", "code", "del", "em", "s", "strong"}
 BLOCK_TAGS = {"blockquote", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "ul"}
 TABLE_TAGS = {"table", "tbody", "td", "th", "thead", "tr"}
+INDENTED = ("blockquote", "ol", "ul")
+"""What stands in from the side on which its text begins, right or left."""
 ALIGNMENTS = {"align-left", "align-center", "align-right"}
 SCHEMES = {"http", "https", "mailto"}
 BREAKS = {"softbreak", "hardbreak"}
@@ -77,7 +79,7 @@ def _cleaner() -> nh3.Cleaner:
         tags=INLINE_TAGS | BLOCK_TAGS | TABLE_TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}},
         allowed_classes={"th": ALIGNMENTS, "td": ALIGNMENTS},
-        set_tag_attribute_values={"a": {"target": "_blank"}},
+        set_tag_attribute_values={"a": {"target": "_blank"}, **{tag: {"dir": "auto"} for tag in INDENTED}},
         url_schemes=SCHEMES,
         link_rel="noopener nofollow",
     )

@@ -53,7 +53,7 @@ ATOMS = [
 ]
 TAG = re.compile(r"<(/?)([a-z0-9]+)((?:\s[^<>]*)?)>")
 ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
-ALLOWED = {"href", "title", "target", "rel", "start", "class", "tabindex"}
+ALLOWED = {"href", "title", "target", "rel", "start", "class", "tabindex", "dir"}
 
 
 def random_text(seed: int) -> str:
@@ -68,6 +68,7 @@ def test_no_text_gets_an_attribute_or_a_scheme_through(seed: int) -> None:
         for name, value in ATTRIBUTE.findall(attributes):
             assert name in ALLOWED, (name, value)
             assert name != "href" or re.match(r"(https?:|mailto:|[^:]*$)", value), value
+            assert name != "dir" or value == "auto"
             assert name != "class" or re.fullmatch(r"align-\w+|wide|[a-z0-9 ]{1,8}", value), value
     assert "<script" not in html
     assert "style=" not in re.sub(r">[^<]*<", "><", html)
@@ -126,6 +127,12 @@ def test_code_is_coloured_by_class_and_scrolls_with_the_keyboard() -> None:
 
 def test_code_of_an_unknown_language_stays_as_it_is() -> None:
     assert render("```klingon\n<qapla'>\n```") == '<pre tabindex="0"><code>&lt;qapla\'&gt;\n</code></pre>\n'
+
+
+def test_lists_and_quotations_stand_in_from_the_side_on_which_their_text_begins() -> None:
+    assert '<ul dir="auto">' in render("- واحد\n- اثنان\n")
+    assert '<ol start="2" dir="auto">' in render("2. واحد\n")
+    assert '<blockquote dir="auto">' in render("> اقتباس\n")
 
 
 def test_headings_begin_below_those_of_the_page() -> None:
