@@ -13,8 +13,8 @@ from django.utils.cache import add_never_cache_headers
 from django.views.defaults import server_error
 
 from artifacts.database import is_away
-from artifacts.web.access import unsent
 from artifacts.web.errors import is_htmx
+from artifacts.web.unsent import unsent
 
 logger = logging.getLogger(__name__)
 

@@ -3,18 +3,17 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, cast
-from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_protect
 
 from artifacts.core.rejections import Rejection
 from artifacts.web.errors import is_htmx, refusal
+from artifacts.web.unsent import unsent
 
 
 class SignedIn(HttpRequest):
@@ -55,10 +54,6 @@ def private[**P](
     return guarded
 
 
-WRITTEN = ("content", "text", "title", "reason", "summary")
-"""The fields in which people write more than they would write again."""
-
-
 def _sign_in_first(request: HttpRequest) -> HttpResponse:
     """To a script, 401: a redirect would be followed, and the sign-in form swapped into the page.
 
@@ -71,21 +66,3 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
     response = render(request, "registration/signed_out.html", unsent(request), status=401)
     add_never_cache_headers(response)
     return response
-
-
-def unsent(request: HttpRequest) -> dict[str, str]:
-    """For a page that answers a form which was not taken: what was written, its draft's name, and where it was."""
-    posted = request.POST
-    return {
-        "unsent": "\n\n".join(posted[name] for name in WRITTEN if posted.get(name, "").strip()),
-        "draft": f"draft:{request.path}{posted.get('workspace', '')}",
-        "next": _came_from(request),
-    }
-
-
-def _came_from(request: HttpRequest) -> str:
-    """The page of ours that a form was on."""
-    referer = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure())
-    parts = urlsplit(referer if ours else "/")
-    return parts._replace(scheme="", netloc="", fragment="").geturl() or "/"

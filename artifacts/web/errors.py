@@ -1,9 +1,10 @@
 """What a rejection is on the web: its status, and a page or a fragment that says it."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from artifacts.core.rejections import Invalid, NotFound, Rejection
+from artifacts.web.unsent import unsent
 
 STATUSES = {
     "not_found": 404,
@@ -48,8 +49,9 @@ def is_htmx(request: HttpRequest) -> bool:
 
 
 def refusal(request: HttpRequest, rejection: Rejection) -> HttpResponse:
-    """A rejection that no form on the page can show. What a person may not know of is simply not found."""
-    if isinstance(rejection, NotFound) and not is_htmx(request):
-        raise Http404
-    template = "_refusal.html" if is_htmx(request) else "refused.html"
-    return render(request, template, {"rejection": rejection}, status=status_of(rejection))
+    """A rejection that no form on the page can show, with what was written. What one may not know of is not found."""
+    if is_htmx(request):
+        return render(request, "_refusal.html", {"rejection": rejection}, status=status_of(rejection))
+    template = "404.html" if isinstance(rejection, NotFound) else "refused.html"
+    context = {"rejection": rejection, **unsent(request)}
+    return render(request, template, context, status=status_of(rejection))

@@ -3,7 +3,8 @@ const SIGN_IN = "/sign-in/";
 
 export function saySignedOut() {
   const here = encodeURIComponent(location.pathname + location.search);
-  show("You are signed out. What you wrote is still here. ", [`${SIGN_IN}?next=${here}`, "Sign in"]);
+  const kept = document.querySelector("#composer, form[data-keeps]") ? "What you wrote is still here. " : "";
+  show(`You are signed out. ${kept}`, [`${SIGN_IN}?next=${here}`, "Sign in"]);
 }
 
 export function sayGone() {

@@ -9,8 +9,8 @@ const artifact = () => document.getElementById("artifact");
 function mark() {
   const { id, seq, state, tools } = artifact()?.dataset ?? {};
   for (const tab of document.querySelectorAll("#tabs a"))
-    if (tab.dataset.id === id) tab.setAttribute("aria-current", "true");
-    else tab.removeAttribute("aria-current");
+    if (tab.dataset.id !== id) tab.removeAttribute("aria-current");
+    else if (!tab.hasAttribute("aria-current")) show(tab);
   if (!id) return;
   loosen(id, state, tools);
   catchUp({ id, seq });
@@ -18,6 +18,11 @@ function mark() {
   if (slot && (slot.dataset.id !== id || slot.dataset.state !== state)) load(slot, { id, state, tools });
   if (known && known !== `${id} ${seq}`) document.dispatchEvent(new CustomEvent(CHANGED));
   known = `${id} ${seq}`;
+}
+
+function show(tab) {
+  tab.setAttribute("aria-current", "true");
+  tab.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
 }
 
 // A thread's page keeps current what its agent follows; of anything else it says that it does not.
@@ -69,6 +74,15 @@ document.addEventListener("click", (event) => {
   close();
 });
 document.addEventListener("artifact:done", () => artifact()?.focus({ preventScroll: true }));
+// What a line of the transcript leads to opens beside it, and on a narrow screen over it.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-opens]"), panel = document.getElementById("panel");
+  const tab = link && document.querySelector(`#tabs a[data-id="${link.dataset.opens}"]`);
+  if (!tab || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  tab.click();
+  if (!panel.checkVisibility()) panel.showPopover();
+});
 // The menu closes when something is chosen in it or elsewhere, and by Esc.
 document.addEventListener("click", ({ target }) => {
   for (const menu of document.querySelectorAll(".more[open]"))

@@ -4,8 +4,14 @@ document.addEventListener("submit", ({ target, submitter }) => {
   const pressed = submitter ?? target.querySelector("[type=submit]");
   if (pressed) pressed.dataset.pressed = "";
 }, true);
-document.addEventListener("htmx:afterRequest", ({ target }) => forget(target));
+// What is disabled while it is sent loses the focus: who was refused goes on at the button that they pressed.
+document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
+  const pressed = forget(target);
+  if (!detail.successful && document.activeElement === document.body) pressed?.focus({ preventScroll: true });
+});
 
 function forget(form) {
-  for (const pressed of form.querySelectorAll("[data-pressed]")) delete pressed.dataset.pressed;
+  const pressed = form.querySelector("[data-pressed]");
+  if (pressed) delete pressed.dataset.pressed;
+  return pressed;
 }

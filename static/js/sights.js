@@ -5,6 +5,7 @@ const title = document.title;
 const things = document.getElementById("things");
 const SAID = "[data-type=message_posted], [data-type=notice_posted], [data-type=agent_responded]:not([hidden]), .request";
 let count = things?.childElementCount ?? 0;
+const DECIDED = "[data-type=question_asked], [data-type=approval_asked], [data-type=request_answered]";
 const LISTS = "[data-type=thread_archived], [data-type=thread_unarchived]";
 const MOVES = "[data-type=message_posted], [data-type=notice_posted], [data-type=retry_requested]";
 
@@ -24,6 +25,7 @@ function received() {
   count = things.childElementCount;
   if (fresh.length && isLooking()) look();
   if (fresh.some((element) => element.matches(LISTS) || (element.matches(MOVES) && !isFirst()))) htmx.trigger("#listed", "stale");
+  if (fresh.some((element) => element.matches(DECIDED))) htmx.trigger("#waiting", "stale");
   const said = fresh.find((element) => element.matches(SAID));
   if (!said || isLooking() || document.title !== title) return;
   document.getElementById("since")?.remove();

@@ -368,10 +368,12 @@ def test_a_save_without_a_network_keeps_the_text_and_says_so(team: Team) -> None
     press(alice, "Save")
     reads(bob, 2)
     begin_edit(alice, "White", "Whitest")
+    save = alice.get_by_role("button", name="Save", exact=True)
     with offline(alice):
-        press(alice, "Save")
+        save.press("Enter")
         expect(alice.locator("form.edit .note")).to_contain_text("cannot be reached")
-    press(alice, "Save")
+        expect(save).to_be_focused()
+    save.press("Enter")
     for page in (alice, bob):
         reads(page, 3, "Whitest")
 
@@ -439,3 +441,33 @@ def test_what_one_may_do_is_never_that_of_the_document_before(team: Team) -> Non
     page.locator("#panel-tools").get_by_role("link", name="Edit").click()
     expect(page.locator("form.edit [name=title]")).to_have_value("Pots")
     assert team.people.complaints == []
+
+
+def test_on_a_phone_what_the_agent_made_opens_from_its_line(team: Team) -> None:
+    page = team.page("alice", viewport={"width": 390, "height": 844}, has_touch=True)
+    team.begin(page, "write a document about tea")
+    stands(page, "idle")
+    expect(page.locator("#panel")).to_be_hidden()
+    page.locator(".remark", has_text="made the document Tea").get_by_role("link", name="open it").tap()
+    expect(page.locator("#panel #artifact h2")).to_be_visible()
+    page.get_by_role("button", name="Close the documents").tap()
+    expect(page.locator("#panel")).to_be_hidden()
+
+
+def test_the_tab_of_what_is_open_stays_in_view(team: Team) -> None:
+    page = team.page("alice", viewport={"width": 1440, "height": 900})
+    team.begin(page, "write a document about cups")
+    stands(page, "idle")
+    page.locator("#panel-tools").get_by_role("link", name="Edit").click()
+    expect(page.locator("form.edit")).to_be_visible()
+    for subject in ("a very long kettle", "a very long saucer", "a very long teaspoon"):
+        say(page, f"write a document about {subject}")
+        expect(page.locator("#tabs a").first).to_have_text(subject.capitalize(), ignore_case=True)
+        stands(page, "idle")
+    here, tabs = page.locator("#tabs [aria-current]"), page.locator("#tabs")
+    expect(here).to_have_text("Cups")
+    expect(here).to_be_in_viewport()
+    seen, room = here.bounding_box(), tabs.bounding_box()
+    assert seen
+    assert room
+    assert room["x"] <= seen["x"] <= seen["x"] + seen["width"] <= room["x"] + room["width"]

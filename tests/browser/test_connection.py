@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from urllib.parse import unquote
 
+import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.team import Team, equals_a_fresh_page, events, offline, say, shown, stands
+from tests.settings import DATABASE
 
 
 def test_a_reload_in_mid_stream_shows_the_run_so_far_and_goes_on(team: Team) -> None:
@@ -72,6 +74,7 @@ def test_what_cannot_be_sent_is_kept_and_said(team: Team) -> None:
     expect(area).to_have_value("")
 
 
+@pytest.mark.skipif(DATABASE != "sqlite", reason="a file is taken away")
 def test_what_finds_the_database_away_is_kept_and_comes_back(team: Team) -> None:
     page = team.page("alice")
     team.begin(page, "Hello")

@@ -40,7 +40,7 @@ def test_stop_stops_within_a_second_and_keeps_the_text(team: Team) -> None:
         assert time.monotonic() - began < SECOND * ON_A_BUSY_MACHINE
         expect(page.locator("#things .words").last).to_contain_text("demo")
         expect(page.locator(".remark").last).to_contain_text("Stopped")
-        expect(page.locator("#said")).to_contain_text("Agent: stopped")
+        expect(page.locator("#said")).to_contain_text("Agent stopped")
         if stop == "Escape":
             say(alice, "Tell me slowly again")
     equals_a_fresh_page(alice, team, "bob")

@@ -23,19 +23,19 @@ def _entry(event: Envelope) -> str:
     data = event.data
     match event.type:
         case events.MESSAGE_POSTED:
-            words = data["content"]
+            does, words = ":", data["content"]
         case events.NOTICE_POSTED:
-            words = f"to people only: {data['content']}"
-        case events.AGENT_RESPONDED:
-            words = data.get("text") or ""
+            does, words = " to people only:", data["content"]
+        case events.AGENT_RESPONDED if data.get("text"):
+            does, words = ":", data["text"]
         case events.QUESTION_ASKED:
-            words = f"asks: {data['question']}"
+            does, words = " asks:", data["question"]
         case events.APPROVAL_ASKED:
-            words = f"asks leave for {data['tool']}"
+            does, words = " asks leave for", data["tool"]
         case events.RUN_ENDED if data["outcome"] == FAILED:
-            words = f"failed: {data.get('reason', '')}"
+            does, words = " failed:", data.get("reason", "")
         case events.RUN_ENDED if data["outcome"] == STOPPED:
-            words = "stopped"
+            does, words = " stopped", ""
         case _:
             return ""
-    return f"{event.actor.name}: {spoken(words[: 2 * LONGEST])[:LONGEST]}" if words else ""
+    return f"{event.actor.name}{does} {spoken(words[: 2 * LONGEST])[:LONGEST]}".rstrip()

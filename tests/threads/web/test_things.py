@@ -28,6 +28,7 @@ DATA: dict[str, dict[str, Any]] = {
     events.REQUEST_ANSWERED: {"request": THREAD, "decision": "answered", "answer": "green", "message": None},
     events.RUN_STARTED: {"trigger": "continue"},
     events.RUN_ENDED: {"outcome": "completed", "usage": {}},
+    artifact_events.ARTIFACT_CREATED: {"kind": "document", "title": "Tea", "version": 1},
     artifact_events.ARTIFACT_PUBLISHED: {"publication": THREAD, "title": "Tea", "version": 1},
     artifact_events.CHANGE_PROPOSED: {"proposal": THREAD, "title": "Tea", "base": 1, "summary": ""},
 }
@@ -36,13 +37,19 @@ DATA: dict[str, dict[str, Any]] = {
 def event(type: str, seq: int = 1, about: int | None = None, **data: Any) -> Envelope:
     given = {**DATA.get(type, {}), **data}
     actor = Actor("user", "1", "Alice <i>")
-    return Envelope("w", seq, type, given, actor, datetime.now(UTC), THREAD, about=about)
+    return Envelope("w", seq, type, given, actor, datetime.now(UTC), THREAD, artifact=THREAD, about=about)
 
 
 def test_a_suggested_change_leads_to_where_it_is_decided() -> None:
     html = draw(Thing(event(artifact_events.CHANGE_PROPOSED)))
     assert f'href="/proposals/{THREAD}/"' in html
     assert "suggests a change of <strong>Tea</strong>" in html
+
+
+def test_what_was_made_leads_to_itself() -> None:
+    html = draw(Thing(event(artifact_events.ARTIFACT_CREATED)))
+    assert f'href="/artifacts/{THREAD}/"' in html
+    assert "made the document <strong>Tea</strong>" in html
 
 
 @pytest.mark.parametrize("type", [*events.ALL, *artifact_events.ALL])

@@ -335,3 +335,17 @@ def test_the_model_is_named(team: Team, settings: pytest.FixtureRequest) -> None
     settings.ARTIFACTR_MODEL = "anthropic:claude"  # type: ignore[attr-defined]  # pytest-django's settings
     page = page_of(browser(team.alice), thread)
     assert "<strong>anthropic:claude</strong>: what is written here goes to its provider" in page
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_who_belongs_no_longer_has_what_they_wrote_back(team: Team, begins: bool) -> None:
+    path = (
+        "/threads/" if begins else f"/threads/{thread_with(team.alice, team.workspace, 'Hello').pk}/messages/"
+    )
+    place = {"workspace": team.workspace} if begins else {}
+    answer = browser(team.charlie).post(path, {**place, "message_id": "m", "content": "A <long> thought"})
+    assert answer.status_code == 404
+    page = answer.content.decode()
+    assert "A &lt;long&gt; thought" in page
+    assert f'data-draft="draft:{path}{place.get("workspace", "")}"' in page
+    assert ">Hello" not in page

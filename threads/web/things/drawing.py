@@ -48,6 +48,7 @@ LOOKS: dict[str, tuple[str, Look]] = {
     events.DRAFT_SETTLED: ("changed", changed),
     events.NOTICE_POSTED: ("message", notice),
     events.RUN_ENDED: ("ended", ended),
+    artifact_events.ARTIFACT_CREATED: ("made", _plain),
     artifact_events.ARTIFACT_PUBLISHED: ("published", _plain),
     artifact_events.CHANGE_PROPOSED: ("proposed", _plain),
 }
