@@ -337,12 +337,10 @@ def test_the_model_is_named(team: Team, settings: pytest.FixtureRequest) -> None
     assert "<strong>anthropic:claude</strong>: what is written here goes to its provider" in page
 
 
-@pytest.mark.parametrize("begins", [True, False])
-def test_who_belongs_no_longer_has_what_they_wrote_back(team: Team, begins: bool) -> None:
-    path = (
-        "/threads/" if begins else f"/threads/{thread_with(team.alice, team.workspace, 'Hello').pk}/messages/"
-    )
-    place = {"workspace": team.workspace} if begins else {}
+@pytest.mark.parametrize("where", ["/threads/", "/threads/{thread}/messages/"])
+def test_who_belongs_no_longer_has_what_they_wrote_back(team: Team, where: str) -> None:
+    path = where.format(thread=thread_with(team.alice, team.workspace, "Hello").pk)
+    place = {} if "{" in where else {"workspace": team.workspace}
     answer = browser(team.charlie).post(path, {**place, "message_id": "m", "content": "A <long> thought"})
     assert answer.status_code == 404
     page = answer.content.decode()
