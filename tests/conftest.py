@@ -29,7 +29,7 @@ from django.db import connections
 from playwright.sync_api import Browser, sync_playwright
 
 from artifacts import database as units
-from tests.services import browsing, needed, postgresql, session
+from tests.services import browsing, emptying, needed, postgresql, session
 from tests.services.redis import Redis
 from tests.services.served import Served, fresh_database
 from tests.settings import DATABASE
@@ -47,6 +47,7 @@ DATABASE_FIXTURES = {
 WANTING = "is not installed"
 
 pydantic_ai.models.ALLOW_MODEL_REQUESTS = False
+emptying.install()
 
 
 def pytest_configure(config: pytest.Config) -> None:
