@@ -56,7 +56,7 @@ def test_long_answers_of_every_shape_stay_smooth(team: Team) -> None:
     page = team.page("alice")
     begun(team, page)
     characters = share(200_000, 20_000)
-    for shape in LINES:
+    for shape in list(LINES)[: share(len(LINES), 2)]:
         with bounded(page, f"{characters} characters of {shape}", STREAMING):
             say(page, f"stream {shape} {characters} 2")
             expect(page.locator("#live .words")).to_have_count(1)

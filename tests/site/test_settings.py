@@ -56,11 +56,6 @@ def test_a_wrong_environment_ends_in_sentences_and_not_in_a_traceback() -> None:
     assert result.stdout == ""
 
 
-def test_production_settings_pass_django_s_own_check() -> None:
-    result = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
-    assert result.returncode == 0, result.stderr
-
-
 def test_https_brings_secure_cookies_a_redirect_and_hsts() -> None:
     found = settings(
         "SESSION_COOKIE_SECURE",
