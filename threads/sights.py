@@ -27,9 +27,10 @@ LISTED = (
     events.RUN_STARTED,
     events.RUN_PAUSED,
     events.RUN_ENDED,
+    events.REQUEST_ANSWERED,
     WORKSPACE_RENAMED,
 )
-"""What changes the sidebar: how threads stand there, and what the workspace is called."""
+"""What changes the sidebar: how threads stand there, what waits for a decision, and what the workspace is called."""
 
 
 def look(user: User, thread: Thread, seq: int) -> int | None:

@@ -1,13 +1,13 @@
 // How far the reader has come. The server hears of it while the page is before their eyes; what comes meanwhile gets a
-// line above it and a mark in the window's title.
+// line above it and a mark in the window's title. And the sidebar asks anew for what this thread's own events change in it.
 const form = document.getElementById("sight");
 const title = document.title;
 const things = document.getElementById("things");
 const SAID = "[data-type=message_posted], [data-type=notice_posted], [data-type=agent_responded]:not([hidden]), .request";
-let count = things?.childElementCount ?? 0;
 const DECIDED = "[data-type=question_asked], [data-type=approval_asked], [data-type=request_answered]";
 const LISTS = "[data-type=thread_archived], [data-type=thread_unarchived]";
 const MOVES = "[data-type=message_posted], [data-type=notice_posted], [data-type=retry_requested]";
+let count = things?.childElementCount ?? 0;
 
 const isFirst = () => document.querySelector("#listed li:first-child > [aria-current]") !== null;
 const isLooking = () => document.visibilityState === "visible";
