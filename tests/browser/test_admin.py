@@ -82,9 +82,10 @@ def test_the_badge_counts_what_waits_for_whoever_may_decide(team: Team) -> None:
     asked_to_publish(team, alice, "lemon")
     expect(root.locator("#waiting")).to_contain_text("to decide", timeout=25000)
     expect(alice.locator("#waiting a")).to_have_count(0)
-    say(alice, "ask me")
     root.locator("#waiting a").click()
     expect(root.locator("h1")).to_contain_text("request")
+    say(alice, "no")
+    stands(alice, "idle")
 
 
 def test_a_run_is_watched_and_stopped(team: Team) -> None:
