@@ -29,11 +29,10 @@ def workspace(request: SignedIn, workspace_id: UUID) -> HttpResponse:
 
 
 def standing(request: SignedIn, place: Workspace) -> dict[str, Any]:
-    """What every page of a workspace knows: how far the log is, and what this viewer may do."""
+    """What every page of a workspace knows: which it is, and what this viewer may do."""
     role = role_of(request.user.pk, str(place.pk))
     return {
         "workspace": place,
-        "head": place.head,
         "role": role,
         "may_write": role not in (None, rules.VIEWER),
         "may_manage": role == rules.OWNER,

@@ -70,7 +70,6 @@ class ThreadConsumer(DeliveringConsumer):
             parts = view.take(hub.get(self._id))
             news = await fresh_news(self._workspace, self._id, self.after, first=True)
             await self._send_news(parts, news, before=CLEAR)
-            await self._send_what_is_beside()
             rest = RESTS[0]
             while True:
                 await self._watch.wait(self._watcher.seconds_left())

@@ -191,7 +191,6 @@ def _beginning(
         "content": content,
         "message_id": new_id(),
         "may_write": role_of(request.user.pk, str(workspace.pk)) not in (None, VIEWER),
-        "head": workspace.head,
         **around(workspace),
     }
     return render(request, "threads/new.html", context, status=status_of(rejection) if rejection else 200)
