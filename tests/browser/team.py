@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.services import session
 from tests.services.browsing import People
@@ -129,6 +129,17 @@ def offline(page: Page) -> Iterator[None]:
         yield
     finally:
         page.context.set_offline(False)
+
+
+def held(page: Page, address: str) -> list[Route]:
+    """What the page asks for there from now on: each waits until it is let go on (`continue_`), if ever."""
+    routes: list[Route] = []
+
+    def hold(route: Route) -> None:
+        routes.append(route)
+
+    page.route(address, hold)
+    return routes
 
 
 def equals_a_fresh_page(page: Page, team: Team, name: str) -> None:

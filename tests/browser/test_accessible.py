@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessible import violations
 from tests.browser.artifacts import TEXT, begin_edit, collided, made, picnic, press, reads, tea
-from tests.browser.team import Team, say, stands
+from tests.browser.team import Team, held, say, stands
 
 
 def sound(page: Page) -> None:
@@ -231,13 +231,14 @@ def test_a_thread_with_news_and_somebody_else(team: Team) -> None:
 
 def test_what_is_being_sent_and_what_is_being_opened(team: Team) -> None:
     page = team.page("alice")
+    held(page, "**/revisions/")
     page.goto(tea(team))
     begin_edit(page, "Green tea", "Green tea from Uji")
-    page.route("**/edits/", lambda route: None)
     page.get_by_role("button", name="Save").click()
     expect(page.locator("form.htmx-request")).to_be_visible()
     sound(page)
-    page.route("**/revisions/", lambda route: None)
+    expect(page.locator("form.htmx-request")).to_be_visible()
+    page.reload()
     page.get_by_role("link", name="History", exact=True).click()
     expect(page.locator(".button.htmx-request")).to_be_visible()
     sound(page)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.artifacts import TEXT, begin_edit, both_at, collided, picnic, press, reads, tea, typed
-from tests.browser.team import Team, offline, say, stands
+from tests.browser.team import Team, held, offline, say, stands
 
 
 def test_each_sees_that_the_other_is_here_is_editing_and_has_gone(team: Team) -> None:
@@ -267,11 +267,11 @@ def panel_keeps_what_is_open_while_the_agent_writes(page: Page) -> None:
 @contextmanager
 def overtaken(page: Page, address: str) -> Iterator[None]:
     """Whatever the server answers there comes only afterwards."""
-    held: list[tuple[Route, APIResponse]] = []
-    page.route(address, lambda route: held.append((route, route.fetch())))
+    answers: list[tuple[Route, APIResponse]] = []
+    page.route(address, lambda route: answers.append((route, route.fetch())))
     yield
     with page.expect_response(address):
-        for route, response in held:
+        for route, response in answers:
             route.fulfill(response=response)
     page.unroute(address)
 
@@ -393,17 +393,14 @@ def test_what_one_may_do_with_a_long_document_is_in_view_at_its_foot(team: Team)
 
 
 def test_what_was_asked_for_first_and_answered_last_does_not_show(team: Team) -> None:
-    page, held = team.page("alice"), list[Route]()
-
-    def hold(route: Route) -> None:
-        held.append(route)
+    page = team.page("alice")
+    asked = held(page, "**/revisions/")
 
     def release() -> None:
-        held.pop().continue_()
+        asked.pop().continue_()
         page.wait_for_timeout(500)
 
     page.goto(tea(team))
-    page.route("**/revisions/", hold)
     page.get_by_role("link", name="History", exact=True).click()
     page.get_by_role("link", name="Proposals", exact=True).click()
     expect(page.get_by_role("heading", name="Proposals")).to_be_focused()
@@ -421,19 +418,15 @@ def test_what_was_asked_for_first_and_answered_last_does_not_show(team: Team) ->
 
 
 def test_what_one_may_do_is_never_that_of_the_document_before(team: Team) -> None:
-    page, held = team.page("alice"), list[Route]()
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
+    page = team.page("alice")
     team.begin(page, "Hello")
     stands(page, "idle")
-    page.route("**/tools/", hold)
+    asked = held(page, "**/tools/")
     for subject in ("cups", "pots"):
         say(page, f"write a document about {subject}")
         expect(page.locator("#artifact h2")).to_have_text(subject.title())
         stands(page, "idle")
-    cups, pots = held
+    cups, pots = asked
     cups.continue_()
     page.wait_for_timeout(500)
     expect(page.locator("#panel-tools > *")).to_have_count(0)

@@ -1,8 +1,8 @@
 """Writing a message: keys, and the draft that is kept for each thread."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.team import Team, equals_a_fresh_page, stands
+from tests.browser.team import Team, equals_a_fresh_page, held, stands
 
 
 class InputMethod:
@@ -51,26 +51,21 @@ def test_what_is_composed_as_a_message_is_taken_is_not_broken_off(team: Team) ->
     page = team.page("alice")
     team.begin(page, "Hello")
     stands(page, "idle")
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        held.append(route)
-
-    page.route("**/messages/", hold)
+    sent = held(page, "**/messages/")
     area, hand = page.locator("#composer textarea"), InputMethod(page)
     area.fill("Once")
     with page.expect_request("**/messages/"):
         area.press("Enter")
     hand.compose("\u306b\u307b")
     expect(area).to_have_value("Once\u306b\u307b")
-    held.pop().continue_()
+    sent.pop().continue_()
     expect(page.locator(".message").last).to_contain_text("Once")
     hand.compose("\u306b\u307b\u3093")
     hand.decide("\u65e5\u672c")
     expect(area).to_have_value("\u65e5\u672c")
     with page.expect_request("**/messages/"):
         area.press("Enter")
-    held.pop().continue_()
+    sent.pop().continue_()
     expect(page.locator(".message")).to_have_count(3)
     stands(page, "idle")
     equals_a_fresh_page(page, team, "bob")

@@ -5,7 +5,7 @@ import time
 
 from playwright.sync_api import expect
 
-from tests.browser.team import Team, equals_a_fresh_page, events, say, stands
+from tests.browser.team import Team, equals_a_fresh_page, events, held, say, stands
 
 PASTE = """(area, lines) => {
   const data = new DataTransfer();
@@ -84,11 +84,11 @@ def test_only_what_was_pressed_shows_that_it_is_being_sent(team: Team) -> None:
     page = team.page("root")
     team.begin(page, "write a document about tea and publish")
     form = page.locator("form[data-kind=approval]")
-    page.route("**/answer/", lambda route: None)
+    held(page, "**/answer/")
     form.locator("[value=approve]").click()
     expect(form.locator("[value=approve]")).to_have_css("cursor", "progress")
     expect(form.locator("[value=decline]")).not_to_have_css("cursor", "progress")
-    page.route("**/messages/", lambda route: None)
+    held(page, "**/messages/")
     page.locator("#content").fill("And more")
     page.locator("#content").press("Enter")
     expect(page.locator(".send")).to_have_css("cursor", "progress")

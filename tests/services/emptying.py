@@ -6,6 +6,7 @@ milliseconds.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from django.db import connection, transaction
@@ -36,9 +37,14 @@ def _emptying(flush: Callable[[TransactionTestCase], None]) -> Callable[[Transac
 
 def _deleted() -> int:
     """Delete what can only come from a test; how many rows that were."""
-    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
     with transaction.atomic(), connection.cursor() as cursor:
-        return sum(_deleted_from(cursor, name) for name in sorted(set(names) - set(FIRST)))
+        return sum(_deleted_from(cursor, name) for name in _written())
+
+
+@cache
+def _written() -> list[str]:
+    names = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    return sorted(set(names) - set(FIRST))
 
 
 def _deleted_from(cursor: Any, table: str) -> int:

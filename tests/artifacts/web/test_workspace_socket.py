@@ -49,16 +49,11 @@ async def watching(user: User, workspace: str, after: int) -> AsyncIterator[Webs
         await wire.disconnect()
 
 
-async def places(wire: WebsocketCommunicator) -> tuple[int, int]:
-    """The next place in the log of what the page shows, and of what stands beside it."""
-    found = PLACES.fullmatch(str(await wire.receive_from(timeout=5)))
-    assert found, "nothing but the places"
-    return int(found[1]), int(found[2])
-
-
 async def news(wire: WebsocketCommunicator) -> int:
     """The page's next place in the log."""
-    return (await places(wire))[0]
+    found = PLACES.fullmatch(str(await wire.receive_from(timeout=5)))
+    assert found, "nothing but the places"
+    return int(found[1])
 
 
 async def code(wire: WebsocketCommunicator) -> int:
