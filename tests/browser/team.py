@@ -100,15 +100,24 @@ def with_team(kind: str, environment: Mapping[str, str] | None = None) -> tuple[
 
 
 def say(page: Page, words: str) -> None:
-    """Send a message."""
+    """Send a message, and wait until it stands on the page: how the run stood before is then no longer shown."""
+    messages = page.locator(".message")
+    before = messages.count()
     page.locator("#composer textarea").fill(words)
     page.locator("#composer textarea").press("Enter")
     expect(page.locator("#composer textarea")).to_have_value("")
+    expect(messages.nth(before)).to_be_attached()
 
 
 def stands(page: Page, status: str, seconds: float = 30) -> None:
     """Wait until the run stands so."""
     expect(page.locator("#run-status")).to_have_attribute("data-status", status, timeout=seconds * 1000)
+
+
+def ended(page: Page, runs: int, seconds: float = 30) -> None:
+    """Wait until the page shows the end of this many runs, and none that goes on."""
+    expect(page.locator("[data-type=run_ended]")).to_have_count(runs, timeout=seconds * 1000)
+    stands(page, "idle", seconds)
 
 
 def shown(page: Page) -> str:

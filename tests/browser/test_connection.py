@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from tests.browser.team import Team, equals_a_fresh_page, events, offline, say, shown, stands
+from tests.browser.team import Team, ended, equals_a_fresh_page, events, offline, say, shown, stands
 from tests.settings import DATABASE
 
 
@@ -137,8 +137,7 @@ def test_what_one_types_and_unfolds_survives_what_comes(team: Team) -> None:
     bob.locator("#edit-text").fill("My own words")
     bob.locator("#composer textarea").fill("A draft of mine")
     say(alice, "change green to black")
-    expect(bob.locator(".remark")).to_have_count(2)
-    stands(bob, "idle")
+    ended(bob, 2)
     expect(bob.locator("details.tool[open]")).to_have_count(1)
     expect(bob.locator("#edit-text")).to_have_value("My own words")
     expect(bob.locator("#composer textarea")).to_have_value("A draft of mine")
@@ -203,8 +202,7 @@ def test_a_link_that_went_half_dead_is_noticed_by_its_silence(team: Team) -> Non
     expect(alice.locator("#here")).to_contain_text("bob")
     links.cut()
     say(bob, "Lost on the way")
-    stands(bob, "idle")
-    expect(bob.locator(".remark")).to_have_count(2)
+    ended(bob, 2)
     expect(alice.locator(".message")).to_have_count(1)
     alice.clock.run_for(30_000)
     expect(alice.locator(".message").last).to_contain_text("Lost on the way")

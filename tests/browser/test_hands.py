@@ -5,7 +5,7 @@ import time
 
 from playwright.sync_api import expect
 
-from tests.browser.team import Team, equals_a_fresh_page, events, held, say, stands
+from tests.browser.team import Team, ended, equals_a_fresh_page, events, held, say, stands
 
 PASTE = """(area, lines) => {
   const data = new DataTransfer();
@@ -116,7 +116,7 @@ def test_a_finished_message_is_said_once(team: Team) -> None:
     stands(bob, "idle")
     bob.locator("#said").evaluate("said => said.replaceChildren()")
     say(alice, "Something new")
-    expect(bob.locator(".remark")).to_have_count(2)
+    ended(bob, 2)
     said = bob.locator("#said p").all_inner_texts()
     assert [words.partition(":")[0] for words in said] == ["alice", "Agent"]
     assert said[0] == "alice: Something new"

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.team import Team, say, stands
+from tests.browser.team import Team, ended, say, stands
 
 
 def test_a_stranger_sees_nothing(team: Team) -> None:
@@ -72,7 +72,7 @@ def test_texts_stay_texts(team: Team) -> None:
     team.begin(page, evil)
     stands(page, "idle")
     say(page, f"write a document about {image}")
-    expect(page.locator(".remark", has_text="Done")).to_have_count(2)
+    ended(page, 2)
     page.reload()
     expect(page.locator("#transcript .message")).to_have_count(2)
     assert page.title() != "hit"
