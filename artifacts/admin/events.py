@@ -1,6 +1,5 @@
 """The log, newest first. It is append-only, here too."""
 
-import uuid
 from typing import Any
 
 from django.contrib import admin
@@ -13,6 +12,7 @@ from artifacts.admin.narrowing import InWorkspace
 from artifacts.admin.reading import ReadOnly
 from artifacts.admin.verbatim import beginning, shortened, verbatim
 from artifacts.core import events
+from artifacts.core.envelope import id_in
 from artifacts.models import Event
 
 TYPES: list[str] = list(events.ALL)
@@ -74,9 +74,8 @@ class EventAdmin(ReadOnly):
         """The events of the thread or of the artifact with this id."""
         if not search_term.strip():
             return queryset, False
-        try:
-            wanted = uuid.UUID(search_term.strip())
-        except ValueError:
+        wanted = id_in(search_term.strip())
+        if wanted is None:
             return queryset.none(), False
         return queryset.filter(Q(thread=wanted) | Q(artifact=wanted)), False
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from artifacts.core.actors import Actor
 
@@ -33,3 +34,11 @@ class Envelope:
 def seq_in(text: str) -> int | None:
     """The `seq` that a text from outside names, or None: digits, and no more than the column of events holds."""
     return int(text) if text.isdecimal() and len(text) < 19 else None
+
+
+def id_in(text: str) -> UUID | None:
+    """The id that a text from outside names, or None."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from artifacts.core.envelope import id_in
 from artifacts.core.rejections import Forbidden
 from artifacts.members import FOUND, found_workspace, rename_workspace, workspace_for
 from artifacts.web.access import SignedIn, private
@@ -20,7 +21,7 @@ def workspaces(request: SignedIn) -> HttpResponse:
     """The form of a new workspace; posting it makes one, once, for whoever the installation lets."""
     if not request.user.has_perm(FOUND):
         raise Forbidden("Who makes workspaces here is up to those who manage accounts. Ask them for one.")
-    form, id = Naming(request.POST or None), _id(request.POST.get("id", ""))
+    form, id = Naming(request.POST or None), id_in(request.POST.get("id", "")) or uuid4()
     form.fields["name"].widget.attrs["autofocus"] = True
     with blamed(form):
         if form.is_valid():
@@ -41,11 +42,3 @@ def name(request: SignedIn, workspace_id: UUID) -> HttpResponse:
             rename_workspace(request.user, str(place.pk), form.cleaned_data["name"])
             return see_other("members", workspace_id=place.pk)
     return members_page(request, place, naming=form, status=422)
-
-
-def _id(text: str) -> UUID:
-    """The id under which the form makes a workspace; a new one where it names none."""
-    try:
-        return UUID(text)
-    except ValueError:
-        return uuid4()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django import template
 
@@ -18,7 +19,7 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The threads that changed last, and whether there are older ones, which are found by searching."""
+    """The threads that changed last, the one that is open, and whether there are older ones, found by searching."""
 
     rows: list[Thread]
     has_older: bool
@@ -33,13 +34,20 @@ def sidebar(context: dict[str, Any], workspace: Workspace, current: Thread | Non
         "workspace": workspace,
         "workspaces": workspaces_of(request.user),
         "may_found": request.user.has_perm(FOUND),
-        "current": current,
+        "current": current.pk if current else None,
     }
 
 
 @register.simple_tag(takes_context=True)
-def threads_of_workspace(context: dict[str, Any], workspace: Workspace) -> Listing:
-    """Its threads that are not archived, the last changed first, with whether they are news to whoever looks."""
+def threads_of_workspace(context: dict[str, Any], workspace: Workspace, current: UUID | None) -> Listing:
+    """Its threads that are not archived, the last changed first, with whether they are news to whoever looks.
+
+    `current` is the thread that is open: it is listed however old it is.
+    """
     user = context["request"].user
-    rows = list(with_news(user, threads_of(user).filter(workspace=workspace, archived_at=None))[: MANY + 1])
-    return Listing(rows[:MANY], has_older=len(rows) > MANY)
+    threads = with_news(user, threads_of(user).filter(workspace=workspace, archived_at=None))
+    rows = list(threads[: MANY + 1])
+    listed, has_older = rows[:MANY], len(rows) > MANY
+    if has_older and current and current not in {row.pk for row in listed}:
+        listed += threads.filter(pk=current)
+    return Listing(listed, has_older)

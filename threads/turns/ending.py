@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from artifacts.core.envelope import id_in
 from artifacts.log import Entry
 from artifacts.models import Artifact
 from artifacts.statements import updating
@@ -143,10 +144,8 @@ def named_artifacts(entry: Entry, arguments: dict[str, Any]) -> list[dict[str, A
 
 def _ids(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        try:
-            yield str(uuid.UUID(value))
-        except ValueError:
-            return
+        if id := id_in(value):
+            yield str(id)
     elif isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _ids(item)

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from artifacts import log
-from artifacts.core.envelope import seq_in
+from artifacts.core.envelope import id_in, seq_in
 from artifacts.core.rejections import Invalid
 from artifacts.members import actor_of, workspace_for
 from artifacts.web.access import SignedIn, private
@@ -33,7 +33,7 @@ def sight(request: SignedIn, thread_id: UUID) -> HttpResponse:
 def listed(request: SignedIn, workspace_id: UUID) -> HttpResponse:
     """The threads as the sidebar lists them now, and the workspace's name; `current` is the one that is open."""
     place = workspace_for(request.user, str(workspace_id))
-    context = {"workspace": place, "current": request.GET.get("current", ""), "anew": True}
+    context = {"workspace": place, "current": id_in(request.GET.get("current", "")), "anew": True}
     return render(request, "threads/_listed.html", context)
 
 

@@ -64,6 +64,22 @@ def test_a_long_list_says_where_older_threads_are_found(team: Team, monkeypatch:
     assert f'href="/workspaces/{team.workspace}/search/">Search for older threads' in html
 
 
+def test_the_thread_that_is_open_is_listed_however_old_it_is(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sidebar, "MANY", 2)
+    threads = [thread_with(team.alice, team.workspace, words) for words in ("One", "Two", "Three", "Four")]
+    oldest, alice = str(threads[0].pk), browser(team.alice)
+    listed = f"/workspaces/{team.workspace}/threads/?current="
+    newest = [str(thread.pk) for thread in (threads[3], threads[2])]
+    for html in (page(alice, threads[0]), alice.get(listed + oldest).content.decode()):
+        assert re.findall(r'id="thread-([\w-]+)" href', html) == [*newest, oldest]
+        assert re.search(rf'id="thread-{oldest}" href="[^"]+" aria-current="page"', html)
+    for nonsense in ("", "nonsense", "%00", str(team.alice.memberships.get().pk)):
+        html = alice.get(listed + nonsense).content.decode()
+        assert re.findall(r'id="thread-([\w-]+)" href', html) == newest
+
+
 def test_what_was_said_before_one_joined_is_not_news(team: Team) -> None:
     thread = thread_with(team.alice, team.workspace, "One")
     add_member(team.alice, team.workspace, team.charlie, EDITOR)
