@@ -1,5 +1,7 @@
 // What is typed beside an artifact is kept until it is sent or given up: it survives a closed tab, a reload, a sign-out
 // and a look at another document. And the form says when others have saved while one writes.
+import { isStill } from "./focus.js";
+
 const PREFIX = "typed:";
 const fields = (form) => [...form.elements].filter((field) => field.name && field.matches("textarea, select, input:not([type=hidden], [type=checkbox], [type=radio])"));
 const base = (form) => form.querySelector("input[name=base]");
@@ -62,5 +64,5 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (!target.matches(".edit-note")) return;
   const heading = target.querySelector(".merge > h3, .error");
   heading?.setAttribute("tabindex", "-1");
-  heading?.focus();
+  if (isStill(target.closest("form"))) heading?.focus();
 });

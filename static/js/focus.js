@@ -2,6 +2,10 @@
 // settled, they go on in the menu that is open, and else where they write. And nothing covers what they are at.
 let at = null, menu = null;
 
+// An answer may come late: whoever has gone on somewhere else meanwhile stays there.
+export const isStill = (...places) =>
+  document.activeElement === document.body || places.some((place) => place?.contains(document.activeElement));
+
 document.addEventListener("focusin", ({ target }) => {
   at = target.matches(":focus-visible") ? target : null;
   menu = target.closest("[popover]");

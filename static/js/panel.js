@@ -1,5 +1,6 @@
 // An artifact, beside its thread or alone: which one is open, what one may do with it, and what opens beside it.
 import { abandon } from "./asking.js";
+import { isStill } from "./focus.js";
 
 const CHANGED = "artifact:changed";
 let known = "";
@@ -73,7 +74,9 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   close();
 });
-document.addEventListener("artifact:done", () => artifact()?.focus({ preventScroll: true }));
+document.addEventListener("artifact:done", () => {
+  if (isStill(artifact(), document.getElementById("panel-tools"))) artifact()?.focus({ preventScroll: true });
+});
 // What a line of the transcript leads to opens beside it, and on a narrow screen over it.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-opens]"), panel = document.getElementById("panel");
@@ -109,10 +112,10 @@ function goOn(slot) {
   places.map((place) => slot.querySelector(place)).find((found) => found?.checkVisibility())?.focus();
   slot.scrollIntoView({ block: "nearest" });
 }
-document.addEventListener("htmx:afterSwap", ({ target }) => {
+document.addEventListener("htmx:afterSwap", ({ target, detail }) => {
   if (target.id !== "edit-slot") return;
   document.getElementById("artifact-note")?.replaceChildren();
-  goOn(target);
+  if (isStill(target, detail.requestConfig.elt)) goOn(target);
 });
 const slot = document.querySelector(".alone #edit-slot");
 if (slot?.childElementCount && document.activeElement === document.body) goOn(slot);

@@ -1,5 +1,7 @@
 // A long paste would freeze the field that it is pasted into, and is no message: it is offered as a document beside the
 // thread, which the agent follows.
+import { isStill } from "./focus.js";
+
 const LINES = 500, CHARACTERS = 20_000;
 const form = document.getElementById("composer");
 const note = document.getElementById("composer-note");
@@ -27,7 +29,7 @@ async function make(text, button) {
   } catch {
     say("Not made: the server cannot be reached. Paste it again.", false);
   }
-  form.elements.content.focus();
+  if (isStill(note)) form.elements.content.focus();
 }
 
 const reason = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html").body.textContent.trim() || answer.status;

@@ -1,5 +1,6 @@
 // Questions and approvals: what was typed into one that somebody else settled moves into the composer, unsent.
 import { focusComposer, offer } from "./composer.js";
+import { isStill } from "./focus.js";
 
 const mine = new Set();
 
@@ -9,7 +10,7 @@ document.addEventListener("htmx:beforeRequest", ({ target }) => {
 document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
   if (!target.dataset?.request) return;
   if (!detail.successful) mine.delete(target.dataset.request);
-  else focusComposer();
+  else if (isStill(target)) focusComposer();
 });
 document.addEventListener("htmx:oobBeforeSwap", ({ target }) => {
   const form = target.matches?.(".slot") ? target.querySelector("form[data-request]") : null;

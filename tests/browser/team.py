@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.services import session
 from tests.services.browsing import People
@@ -50,6 +50,11 @@ SHOWN = """() => {
         element.removeAttribute(name);
       else if (name === "class") element.className = value.replace(/ ?htmx-\\w+/g, "");
   return copy.innerHTML.replace(/\\s+/g, " ").replace(/> </g, ">\\n<").replace(/ </g, "<").replace(/> /g, ">");
+}"""
+PASTE = """(area, lines) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", Array.from({ length: lines }, (_, n) => `line ${n} of a long text`).join("\\n"));
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 }"""
 EVENTS = (
     "() => [...document.querySelectorAll('#transcript [data-seq]')].map((event) => Number(event.dataset.seq))"
@@ -107,6 +112,11 @@ def say(page: Page, words: str) -> None:
     page.locator("#composer textarea").press("Enter")
     expect(page.locator("#composer textarea")).to_have_value("")
     expect(messages.nth(before)).to_be_attached()
+
+
+def paste(area: Locator, lines: int) -> None:
+    """Paste a long text."""
+    area.evaluate(PASTE, lines)
 
 
 def stands(page: Page, status: str, seconds: float = 30) -> None:

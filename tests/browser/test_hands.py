@@ -5,13 +5,8 @@ import time
 
 from playwright.sync_api import expect
 
-from tests.browser.team import Team, ended, equals_a_fresh_page, events, held, say, stands
+from tests.browser.team import Team, ended, equals_a_fresh_page, events, held, paste, say, stands
 
-PASTE = """(area, lines) => {
-  const data = new DataTransfer();
-  data.setData("text/plain", Array.from({ length: lines }, (_, n) => `line ${n} of a long text`).join("\\n"));
-  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-}"""
 TWICE = """() => {
   const press = () => new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
   for (const _ of [1, 2]) document.body.dispatchEvent(press());
@@ -100,7 +95,7 @@ def test_a_long_paste_becomes_a_document(team: Team) -> None:
     stands(page, "idle")
     area = page.locator("#composer textarea")
     area.fill("Read this: ")
-    area.evaluate(PASTE, 20_000)
+    paste(area, 20_000)
     expect(page.locator("#composer-note")).to_contain_text("20,000 lines")
     expect(area).to_have_value("Read this: ")
     page.keyboard.press("Enter")

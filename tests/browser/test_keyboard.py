@@ -3,7 +3,7 @@
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.artifacts import TEXT, begin_edit, tea
-from tests.browser.team import Team, stands
+from tests.browser.team import Team, held, paste, stands
 
 
 def test_a_walk_with_the_keyboard_alone(team: Team) -> None:
@@ -81,6 +81,41 @@ def test_who_used_what_is_gone_goes_on_where_they_write(team: Team) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".message .slot button")).to_be_visible()
     goes_on(page, ".message .slot button", page.locator(".message .slot button"), back=True)
+
+
+def test_an_answer_that_comes_late_takes_nobody_from_where_they_went_on(team: Team) -> None:
+    page = team.page("alice")
+    team.begin(page, "write a document about tea and ask me")
+    edit, slot = page.locator("#panel-tools").get_by_role("link", name="Edit"), page.locator("#edit-slot")
+    form = page.locator("form[data-kind=question]")
+    form.locator("[name=choice]").first.check()
+    answered(page, "**/answer/", form.get_by_role("button").first, page.locator(".request .verdict"))
+    stands(page, "idle")
+    answered(page, "**/form/", edit, page.locator("#edit-text"))
+    base, save = slot.locator("[name=base]"), slot.get_by_role("button", name="Save", exact=True)
+    page.locator("#edit-text").fill("Mine")
+    base.evaluate("base => base.value = 7")
+    answered(page, "**/revisions/", save, slot.locator(".edit-note .error"))
+    base.evaluate("base => base.value = 1")
+    answered(page, "**/revisions/", save, page.locator("#artifact-note p"))
+    paste(page.locator("#content"), 2_000)
+    make = page.get_by_role("button", name="Make it a document")
+    answered(page, "**/documents/", make, page.locator("#composer-note p.quiet"))
+
+
+def answered(page: Page, address: str, press: Locator, answer: Locator) -> None:
+    """Press this, go on in the search before the answer comes, and be left there when it comes."""
+    seek, waits = page.locator("#seek"), held(page, address)
+    press.click()
+    seek.fill("te")
+    seek.press("End")
+    for route in waits:
+        route.continue_()
+    expect(answer).to_be_visible()
+    page.unroute(address)
+    expect(page.locator(".htmx-request")).to_have_count(0)
+    page.keyboard.type("a")
+    expect(seek).to_have_value("tea")
 
 
 def goes_on(page: Page, selector: str, gone: Locator, *, back: bool = False) -> None:
