@@ -5,6 +5,13 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.artifacts import TEXT, begin_edit, tea
 from tests.browser.team import Team, held, paste, stands
 
+# Presses what comes into some places as soon as it is there.
+PRESS = """(presses) => {
+  document.addEventListener("htmx:afterSwap", ({ target: { id } }) => {
+    if (presses[id]) setTimeout(() => { document.querySelector(`#${id} ${presses[id]}`).click(); delete presses[id]; });
+  });
+}"""
+
 
 def test_a_walk_with_the_keyboard_alone(team: Team) -> None:
     page = team.page("root")
@@ -116,6 +123,15 @@ def answered(page: Page, address: str, press: Locator, answer: Locator) -> None:
     expect(page.locator(".htmx-request")).to_have_count(0)
     page.keyboard.type("a")
     expect(seek).to_have_value("tea")
+
+
+def test_what_has_just_come_is_used_at_once(team: Team) -> None:
+    """However quick a hand is, and however late a timer: what is pressed as it appears never leaves the page."""
+    page = team.page("alice")
+    address = team.begin(page, "write a document about tea")
+    page.evaluate(PRESS, {"panel-tools": "a", "edit-slot": "[value=save]"})
+    expect(page.locator("#artifact-note p")).to_be_visible()
+    assert page.url == address
 
 
 def goes_on(page: Page, selector: str, gone: Locator, *, back: bool = False) -> None:
