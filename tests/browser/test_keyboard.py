@@ -3,7 +3,7 @@
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.artifacts import TEXT, begin_edit, tea
-from tests.browser.team import Team, held, paste, stands
+from tests.browser.team import Team, held, paste, say, stands
 
 # Presses what comes into some places as soon as it is there.
 PRESS = """(presses) => {
@@ -128,8 +128,9 @@ def answered(page: Page, address: str, press: Locator, answer: Locator) -> None:
 def test_what_has_just_come_is_used_at_once(team: Team) -> None:
     """However quick a hand is, and however late a timer: what is pressed as it appears never leaves the page."""
     page = team.page("alice")
-    address = team.begin(page, "write a document about tea")
+    address = team.begin(page, "Hello")
     page.evaluate(PRESS, {"panel-tools": "a", "edit-slot": "[value=save]"})
+    say(page, "write a document about tea")
     expect(page.locator("#artifact-note p")).to_be_visible()
     assert page.url == address
 
