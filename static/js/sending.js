@@ -6,6 +6,7 @@ document.addEventListener("submit", ({ target, submitter }) => {
 }, true);
 // What is disabled while it is sent loses the focus: who was refused goes on at the button that they pressed.
 document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
+  if (!target.matches("form")) return; // what has no element of its own, or none any more, ends at one that may hold other forms
   const pressed = forget(target);
   if (!detail.successful && document.activeElement === document.body) pressed?.focus({ preventScroll: true });
 });

@@ -77,10 +77,16 @@ def test_esc_twice_stops_once_and_is_no_mistake(team: Team) -> None:
 
 def test_only_what_was_pressed_shows_that_it_is_being_sent(team: Team) -> None:
     page = team.page("root")
-    team.begin(page, "write a document about tea and publish")
+    tools = held(page, "**/tools/")
+    team.begin(page, "Hello")
+    say(page, "write a document about tea and publish")
     form = page.locator("form[data-kind=approval]")
     held(page, "**/answer/")
     form.locator("[value=approve]").click()
+    expect(form.locator("[value=approve]")).to_have_css("cursor", "progress")
+    for route in tools:
+        route.continue_()
+    expect(page.locator("#panel-tools a").first).to_be_visible()
     expect(form.locator("[value=approve]")).to_have_css("cursor", "progress")
     expect(form.locator("[value=decline]")).not_to_have_css("cursor", "progress")
     held(page, "**/messages/")
