@@ -4,6 +4,7 @@ import random
 import uuid
 from collections import Counter
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -121,8 +122,9 @@ def test_archiving_at_every_point_ends_everything(alice: User, monkeypatch: pyte
         round = Commanded(alice, name, monkeypatch)
         plan: dict[int, Any] = {point: round.archive}
         if seed % 2 and point:
-            plan[seed % point] = round.say_more
+            plan[seed % point] = partial(round.tried, "said", round.say_more)
         round.play(plan, yields=seed % 4)
+        assert set(round.outcomes) <= {"said", Archived.code}, "refused only once it is archived"
         if round.outcomes["archived"]:
             assert not Run.objects.filter(thread_id=round.room.id, ended_at=None).exists()
             unarchive(alice, round.room.id)
