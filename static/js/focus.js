@@ -16,7 +16,7 @@ const here = (element) => element?.checkVisibility() ?? false;
 
 // What was hidden loses the focus with the next frame.
 const look = () => requestAnimationFrame(() => setTimeout(() => {
-  if (!at || document.activeElement !== document.body || here(at)) return;
+  if (!at || !isStill() || here(at)) return;
   const write = document.getElementById("content");
   (menu?.matches(":popover-open") ? menu : here(write) ? write : document.getElementById("scroller"))?.focus({ preventScroll: true });
 }));

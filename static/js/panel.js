@@ -118,4 +118,4 @@ document.addEventListener("htmx:afterSwap", ({ target, detail }) => {
   if (isStill(target, detail.requestConfig.elt)) goOn(target);
 });
 const slot = document.querySelector(".alone #edit-slot");
-if (slot?.childElementCount && document.activeElement === document.body) goOn(slot);
+if (slot?.childElementCount && isStill()) goOn(slot);

@@ -1,3 +1,5 @@
+import { isStill } from "./focus.js";
+
 // Of the buttons of a form that is being sent, the one that was pressed shows it; without one, the form's first.
 document.addEventListener("submit", ({ target, submitter }) => {
   forget(target);
@@ -8,7 +10,7 @@ document.addEventListener("submit", ({ target, submitter }) => {
 document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
   if (!target.matches("form")) return; // what has no element of its own, or none any more, ends at one that may hold other forms
   const pressed = forget(target);
-  if (!detail.successful && document.activeElement === document.body) pressed?.focus({ preventScroll: true });
+  if (!detail.successful && isStill()) pressed?.focus({ preventScroll: true });
 });
 
 function forget(form) {

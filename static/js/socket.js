@@ -34,7 +34,7 @@ function receive(html) {
   pause = SOONEST;
   say("");
   if (!html.trim()) return; // it only says that it is alive
-  htmx.swap(document.body, fitting(html), { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+  htmx.swap(document.body, fitting(html), { swapStyle: "none" });
   document.dispatchEvent(new CustomEvent("page:received"));
 }
 

@@ -124,10 +124,10 @@ def stands(page: Page, status: str, seconds: float = 30) -> None:
     expect(page.locator("#run-status")).to_have_attribute("data-status", status, timeout=seconds * 1000)
 
 
-def ended(page: Page, runs: int, seconds: float = 30) -> None:
+def ended(page: Page, runs: int) -> None:
     """Wait until the page shows the end of this many runs, and none that goes on."""
-    expect(page.locator("[data-type=run_ended]")).to_have_count(runs, timeout=seconds * 1000)
-    stands(page, "idle", seconds)
+    expect(page.locator("[data-type=run_ended]")).to_have_count(runs, timeout=30_000)
+    stands(page, "idle")
 
 
 def shown(page: Page) -> str:
